@@ -1,0 +1,65 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/dsh-go/dsh-workflow/llm"
+)
+
+// Tool is a thing that a model can call: data and a function.
+type Tool struct {
+	Name        string
+	Description string
+	// Input is the JSON Schema of the arguments. It is sent to the model byte for
+	// byte, and arguments that violate it never reach Run.
+	Input json.RawMessage
+	// Parallel reports whether this call may run beside others of the same batch;
+	// nil means never. It must not block.
+	Parallel func(args json.RawMessage) bool
+	// Run does the work. An error becomes an error result that the model sees as
+	// "Error: <text>"; one with a method Code() string keeps its code. A run whose
+	// ctx ended must return soon.
+	Run func(ctx context.Context, call Call) (Result, error)
+}
+
+// Call is one execution of a tool.
+type Call struct {
+	ID        string // the model's call id
+	Name      string
+	Arguments json.RawMessage // valid against Tool.Input
+	Session   string          // session id of the calling agent
+	Cwd       string          // absolute; relative paths of arguments start here
+	Root      string          // absolute; files outside it are not changed
+	Home      string          // the harness home, for DSH_HOME; may be empty
+}
+
+// Result is what a call gave.
+type Result struct {
+	Content []llm.Block // what the model sees
+	IsError bool
+	Error   *Error // set exactly when IsError
+	// Value is the structured form of the result for programs; it may be nil.
+	Value json.RawMessage
+	// Concludes asks the agent to end the turn without another request.
+	Concludes bool
+}
+
+// Error names the failure of a call.
+type Error struct {
+	Name    string // for example ToolArgsError; may be empty
+	Kind    string // INVALID_ARGS, UNKNOWN_TOOL, ABORTED, FS_NOT_FOUND, …; may be empty
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Code returns the code of the failure.
+func (e *Error) Code() string { return e.Kind }
+
+// Text is the usual content of a result.
+func Text(s string) []llm.Block { return []llm.Block{llm.Text{Text: s}} }
