@@ -1,0 +1,153 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+
+	"github.com/dsh-go/dsh-workflow/internal/jsonl"
+)
+
+// fileHeader is the first line of a file. DelegationDepth is always written.
+type fileHeader struct {
+	Type string `json:"type"`
+	Header
+}
+
+// FileSink keeps a log in a file of JSON lines: the header first, then one event
+// a line. The file has mode 0600, new folders 0700. One writer at a time: the
+// file is locked until Close.
+//
+// Concurrency: one goroutine at a time, as for every [Sink].
+type FileSink struct {
+	path   string
+	header Header
+	file   *jsonl.File // nil until the first append of a new log
+	disk   func(jsonl.Disk) jsonl.Disk
+	next   Seq // number of the next event
+	synced Seq // events below it are durable
+}
+
+var _ Sink = (*FileSink)(nil)
+
+// OpenFile prepares a new log at path, under the header h. Nothing is written
+// before the first events come; if another log has taken the path by then, the
+// append fails with an [*Error] of code SESSION_EXISTS or SESSION_BUSY.
+func OpenFile(path string, h Header) (*FileSink, error) {
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	return &FileSink{path: path, header: h}, nil
+}
+
+// ResumeFile opens the log at path to go on with it. What a crash left is mended
+// durably: a torn end is cut and an open turn is closed by [Repair]. The events
+// are the seed of the [Log] that is to be made on the sink. Errors are those of
+// [Load], and SESSION_BUSY when another writer has the log.
+func ResumeFile(path string) (*FileSink, Header, []Event, error) {
+	file, _, err := jsonl.Open(path, jsonl.Options{})
+	if err != nil {
+		return nil, Header{}, nil, fileError(err, path)
+	}
+	sink, events, err := resume(path, file)
+	if err != nil {
+		return nil, Header{}, nil, errors.Join(err, file.Close())
+	}
+	return sink, sink.header, events, nil
+}
+
+func resume(path string, file *jsonl.File) (*FileSink, []Event, error) {
+	loaded, err := load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if loaded.size < file.Size() {
+		if err := file.Truncate(loaded.size); err != nil {
+			return nil, nil, wrapped(CodeStore, err, "mend session log %s", path)
+		}
+	}
+	s := &FileSink{path: path, header: loaded.header, file: file, next: Seq(len(loaded.events))}
+	s.synced = s.next
+	closing := Repair(loaded.events)
+	lines := make([][]byte, 0, len(closing))
+	for _, e := range closing {
+		data, err := encodeData(e.Data)
+		if err != nil {
+			return nil, nil, err
+		}
+		line, err := encodeLine(e, data)
+		if err != nil {
+			return nil, nil, err
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > 0 {
+		if err := errors.Join(s.Append(s.next, lines), s.Sync()); err != nil {
+			return nil, nil, wrapped(CodeStore, err, "mend session log %s", path)
+		}
+	}
+	return s, append(loaded.events, closing...), nil
+}
+
+// Len returns how many events the file holds.
+func (s *FileSink) Len() int { return int(s.next) }
+
+// Append writes the lines of the events from number first on. A number that is
+// not the next one is refused.
+func (s *FileSink) Append(first Seq, lines [][]byte) error {
+	if first != s.next {
+		return fault(CodeInvariant, "append seq mismatch for %q: expected %d at index 0, got %d", s.header.ID, s.next, first)
+	}
+	batch := lines
+	if s.file == nil {
+		file, err := jsonl.Create(s.path, jsonl.Options{Disk: s.disk})
+		if err != nil {
+			return fileError(err, s.path)
+		}
+		s.file = file
+	}
+	if s.file.Size() == 0 {
+		head, err := json.Marshal(fileHeader{Type: tagHeader, Header: s.header})
+		if err != nil {
+			return err
+		}
+		batch = append([][]byte{head}, lines...)
+	}
+	if err := s.file.Append(batch...); err != nil {
+		return err
+	}
+	s.next += Seq(len(lines))
+	return nil
+}
+
+// Sync makes the appended events durable.
+func (s *FileSink) Sync() error {
+	if s.file == nil {
+		return nil
+	}
+	if err := s.file.Sync(); err != nil {
+		s.next = s.synced
+		return err
+	}
+	s.synced = s.next
+	return nil
+}
+
+// Close gives the file back. It does not sync.
+func (s *FileSink) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+func fileError(err error, path string) error {
+	var locked *jsonl.LockedError
+	switch {
+	case errors.As(err, &locked):
+		return wrapped(CodeBusy, err, "session log %s is open for writing elsewhere", path)
+	case errors.Is(err, fs.ErrExist):
+		return wrapped(CodeExists, err, "there is a session log at %s already", path)
+	}
+	return wrapped(CodeStore, err, "open session log %s", path)
+}
