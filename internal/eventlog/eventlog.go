@@ -20,18 +20,21 @@ type Log[T any] struct {
 	grown   chan struct{} // closed on the next growth; nil while nobody waits
 }
 
-// Append adds entries at the end, all of them or none, and returns the index of
-// the first. ok is false, and nothing is added, when the log is closed.
-func (l *Log[T]) Append(entries ...T) (first int, ok bool) {
+// New returns an empty log.
+func New[T any]() *Log[T] { return new(Log[T]) }
+
+// Append adds entries at the end and returns the index of the first. When the
+// log is closed it adds nothing and returns -1.
+func (l *Log[T]) Append(entries ...T) (first int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return 0, false
+		return -1
 	}
 	first = len(l.entries)
 	l.entries = append(l.entries, entries...)
 	l.wake()
-	return first, true
+	return first
 }
 
 // Close says that nothing more will come: followers end after the last entry.
