@@ -65,7 +65,7 @@ type Server struct {
 	// URL is the base URL for a client, with the path /v1.
 	URL string
 
-	opts     Options
+	opts   Options
 	http   *http.Server
 	ledger ledger
 	stop   context.CancelFunc
