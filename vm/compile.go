@@ -1,0 +1,183 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/parser"
+)
+
+const (
+	opener = "(async () => {"
+	// The newline keeps a trailing line comment from eating the closer.
+	closer = "\n})"
+)
+
+// Check parses a script without running it. It answers what [InProcess.Run]
+// would refuse before the first statement: a *ParseError.
+func Check(s Script) error {
+	_, err := compile(s, Options{}.withDefaults())
+	return err
+}
+
+// fileName is how the script reads in stack frames.
+func fileName(s Script) string { return "workflow:" + s.Name }
+
+// compile turns a body into a program whose value is one async function and
+// whose positions are the author's.
+func compile(s Script, opts Options) (prog *goja.Program, err error) {
+	body := plainStart(s.Body)
+	if err := scan(body, opts); err != nil {
+		return nil, err
+	}
+	defer func() {
+		// The parser has panicked on malformed input before.
+		if x := recover(); x != nil {
+			prog, err = nil, &ParseError{Reason: fmt.Sprintf("the parser gave up: %v", x)}
+		}
+	}()
+	// Without this option a comment in the script could make the parser read a
+	// source map from the disk.
+	tree, perr := parser.ParseFile(nil, fileName(s), opener+body+closer, 0, parser.WithDisableSourceMaps)
+	if perr != nil {
+		return nil, parseFault(body, perr)
+	}
+	if err := oneFunction(tree, len(opener)+len(body)+len(closer)); err != nil {
+		return nil, err
+	}
+	tree.File = file.NewFile(fileName(s), body, 1)
+	if err := settleTree(tree, body); err != nil {
+		return nil, err
+	}
+	prog, err = goja.CompileAST(tree, false)
+	if err != nil {
+		return nil, compileFault(body, err)
+	}
+	return prog, nil
+}
+
+// plainStart makes a byte order mark and a hashbang harmless without moving
+// anything on the lines below.
+func plainStart(body string) string {
+	if rest, ok := strings.CutPrefix(body, "\ufeff"); ok {
+		body = rest
+	}
+	if rest, ok := strings.CutPrefix(body, "#!"); ok {
+		body = "//" + rest
+	}
+	return body
+}
+
+// oneFunction refuses a body that closes the function around it.
+func oneFunction(tree *ast.Program, size int) error {
+	broken := &ParseError{Reason: "unbalanced brackets: the body closes the function that it is the body of"}
+	if len(tree.Body) != 1 {
+		return broken
+	}
+	stmt, ok := tree.Body[0].(*ast.ExpressionStatement)
+	if !ok {
+		return broken
+	}
+	fn, ok := stmt.Expression.(*ast.ArrowFunctionLiteral)
+	if !ok || !fn.Async {
+		return broken
+	}
+	block, ok := fn.Body.(*ast.BlockStatement)
+	if !ok || int(block.LeftBrace) != len(opener) || int(block.RightBrace) != size-1 {
+		return broken
+	}
+	return nil
+}
+
+// parseFault takes the first error of the parser and moves it to the author's
+// column.
+func parseFault(body string, err error) *ParseError {
+	var list parser.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return &ParseError{Reason: err.Error()}
+	}
+	first := list[0]
+	pos := Position{Line: first.Position.Line, Column: first.Position.Column}
+	if pos.Line == 1 {
+		pos.Column = max(1, pos.Column-len(opener))
+	}
+	fault := parseErrorAt(body, pos, lowerFirst(first.Message))
+	if reason := moduleSyntax(body, pos); reason != "" {
+		fault.Reason = reason
+	}
+	return fault
+}
+
+func compileFault(body string, err error) *ParseError {
+	var syntax *goja.CompilerSyntaxError
+	if !errors.As(err, &syntax) || syntax.File == nil {
+		return &ParseError{Reason: err.Error()}
+	}
+	p := syntax.File.Position(syntax.Offset)
+	return parseErrorAt(body, Position{Line: p.Line, Column: p.Column}, lowerFirst(syntax.Message))
+}
+
+// moduleSyntax explains the words that only modules may use.
+func moduleSyntax(body string, pos Position) string {
+	line := lineOf(body, pos.Line)
+	if pos.Column < 1 || pos.Column > len(line) {
+		return ""
+	}
+	switch rest := line[pos.Column-1:]; {
+	case strings.HasPrefix(rest, "import"):
+		return "import is not available in workflow scripts: they have no modules"
+	case strings.HasPrefix(rest, "export"):
+		return "export is not available in workflow scripts, except for the meta statement at the very start"
+	}
+	return ""
+}
+
+// parseErrorAt builds the excerpt. The position comes in bytes and leaves in
+// characters.
+func parseErrorAt(body string, pos Position, reason string) *ParseError {
+	line := lineOf(body, pos.Line)
+	before := line[:min(max(pos.Column-1, 0), len(line))]
+	pos.Column = utf8.RuneCountInString(before) + 1
+	return &ParseError{Reason: reason, Pos: pos, Excerpt: excerpt(line, before, pos.Line)}
+}
+
+const excerptWidth = 100
+
+// excerpt prints a window of the line with a caret under the fault.
+func excerpt(line, before string, number int) string {
+	runes := []rune(strings.ReplaceAll(line, "\t", " "))
+	caret := utf8.RuneCountInString(before)
+	if start := max(0, caret-excerptWidth/2); start > 0 {
+		runes, caret = runes[start:], caret-start
+	}
+	if len(runes) > excerptWidth {
+		runes = runes[:excerptWidth]
+	}
+	gutter := fmt.Sprintf("%5d | ", number)
+	return gutter + string(runes) + "\n" +
+		strings.Repeat(" ", len(gutter)-2) + "| " + strings.Repeat(" ", caret) + "^"
+}
+
+func lineOf(body string, number int) string {
+	for ; number > 1; number-- {
+		_, rest, found := strings.Cut(body, "\n")
+		if !found {
+			return ""
+		}
+		body = rest
+	}
+	line, _, _ := strings.Cut(body, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+func lowerFirst(s string) string {
+	if s == "" || (len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z') {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

@@ -1,0 +1,269 @@
+package vm
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+)
+
+//go:embed prelude.js
+var preludeSource string
+
+//go:embed globals.js
+var globalsSource string
+
+// hooksFile is the name of our own code in stack frames, which never shows.
+const hooksFile = "<hooks>"
+
+// The prelude is compiled once a process; programs may be shared by realms.
+var prelude = sync.OnceValue(func() [2]*goja.Program {
+	return [2]*goja.Program{
+		goja.MustCompile(hooksFile, globalsSource, false),
+		goja.MustCompile(hooksFile, preludeSource, false),
+	}
+})
+
+// Result is what a script returned.
+type Result struct {
+	// Value is JSON text, "null" when the script returned nothing.
+	Value json.RawMessage
+}
+
+// InProcess runs scripts on the goroutine that calls Run. The zero value is
+// ready. It may be used from several goroutines at once; every run has a realm
+// of its own.
+type InProcess struct {
+	Options Options
+}
+
+// Run runs one script to its settlement.
+//
+// It returns as soon as the script has settled; calls of the host that are
+// still open are ignored from then on. When ctx ends, the script stops where it
+// is and Run returns context.Cause(ctx). An error of the host that nothing in
+// the script caught, or that nobody looked at, is returned as it is. The other
+// errors are *ParseError, *ScriptError, *ValueError, *ArgumentError, *LimitError,
+// *StalledError and *PanicError.
+func (e InProcess) Run(ctx context.Context, s Script, h Host) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	opts := e.Options.withDefaults()
+	prog, err := compile(s, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	return newRealm(s, h, opts).run(ctx, prog)
+}
+
+// realm is one JavaScript world and the loop that owns it.
+//
+// Concurrency: all fields belong to the goroutine in run, but guard and inbox,
+// which lock for themselves and are all that other goroutines ever touch.
+type realm struct {
+	rt     *goja.Runtime
+	script Script
+	file   string // name in stack frames
+	host   Host
+	opts   Options
+	guard  *guard
+	inbox  *inbox
+	js     scriptSide
+
+	pending   int // calls and timers that may still wake the script
+	timers    map[int64]func()
+	lastTimer int64
+	fatals    map[*goja.Object]error // errors that we minted, by identity
+	rejected  rejections
+	told      map[string]bool // coercions of options that were noted
+}
+
+// scriptSide is what the host calls in the realm, captured before the script
+// could change it.
+type scriptSide struct {
+	mint, render, expose, parse, descriptor goja.Callable
+}
+
+func newRealm(s Script, h Host, opts Options) *realm {
+	rt := goja.New()
+	rt.SetMaxCallStackSize(opts.MaxStack)
+	rt.SetParserOptions(parser.WithDisableSourceMaps)
+	// The prelude bans the clock and chance; this is for what it might miss.
+	rt.SetTimeSource(func() time.Time { return time.Unix(0, 0).UTC() })
+	rt.SetRandSource(func() float64 { return 0 })
+	r := &realm{
+		rt: rt, script: s, file: fileName(s), host: h, opts: opts,
+		guard:  newGuard(rt, opts.SyncLimit),
+		inbox:  newInbox(),
+		timers: map[int64]func(){},
+		fatals: map[*goja.Object]error{},
+		told:   map[string]bool{},
+	}
+	r.rejected.open = map[*goja.Promise]*rejection{}
+	r.rejected.told = map[*goja.Object]bool{}
+	rt.SetPromiseRejectionTracker(r.rejected.track)
+	return r
+}
+
+// run is the loop.
+func (r *realm) run(ctx context.Context, prog *goja.Program) (Result, error) {
+	defer r.close()
+	defer context.AfterFunc(ctx, func() { r.guard.cut(context.Cause(ctx)) })()
+	var body *goja.Promise
+	err := r.slice(func() (err error) {
+		body, err = r.start(prog)
+		return err
+	})
+	for err == nil {
+		if err = r.sweep(false); err != nil {
+			break
+		}
+		if body.State() != goja.PromiseStatePending {
+			return r.settle(body)
+		}
+		if r.pending == 0 {
+			return Result{}, &StalledError{}
+		}
+		var work func() error
+		if work, err = r.inbox.next(ctx); err == nil {
+			err = r.slice(work)
+		}
+	}
+	return Result{}, err
+}
+
+// close leaves nothing behind that could wake the realm.
+func (r *realm) close() {
+	r.inbox.close()
+	for _, cancel := range r.timers {
+		cancel()
+	}
+	clear(r.timers)
+}
+
+// start builds the globals and runs the body up to its first await.
+func (r *realm) start(prog *goja.Program) (*goja.Promise, error) {
+	if err := r.furnish(); err != nil {
+		return nil, &PanicError{Value: err}
+	}
+	if err := r.bindArgs(); err != nil {
+		return nil, err
+	}
+	fn, err := r.rt.RunProgram(prog)
+	if err != nil {
+		return nil, err
+	}
+	call, ok := goja.AssertFunction(fn)
+	if !ok {
+		return nil, &PanicError{Value: errors.New("the body is not a function")}
+	}
+	result, err := call(goja.Undefined())
+	if err != nil {
+		return nil, err
+	}
+	body, ok := result.Export().(*goja.Promise)
+	if !ok {
+		return nil, &PanicError{Value: errors.New("the body gave no promise")}
+	}
+	r.rejected.body = body
+	return body, nil
+}
+
+func (r *realm) bindArgs() error {
+	value := goja.Undefined()
+	if r.script.Args != nil {
+		if reason := r.unfit(r.script.Args); reason != "" {
+			return &ArgumentError{Hook: "args", Reason: "args cannot enter the script: " + reason}
+		}
+		v, err := r.parseJSON(r.script.Args)
+		if err != nil {
+			return err
+		}
+		value = v
+	}
+	_, err := r.js.expose(goja.Undefined(), r.rt.ToValue("args"), value)
+	return err
+}
+
+// unfit says why a JSON text cannot be handed to the realm, "" when it can. The
+// realm's parser recurses, so depth is bounded before it.
+func (r *realm) unfit(text json.RawMessage) string {
+	if jsonDepth(string(text), r.opts.MaxValueDepth) > r.opts.MaxValueDepth {
+		return fmt.Sprintf("the value nests deeper than %d levels", r.opts.MaxValueDepth)
+	}
+	if !json.Valid(text) {
+		return "the value is not valid JSON"
+	}
+	return ""
+}
+
+// parseJSON makes a value of the realm from valid JSON text.
+func (r *realm) parseJSON(text json.RawMessage) (goja.Value, error) {
+	if len(text) == 0 {
+		return goja.Null(), nil
+	}
+	return r.js.parse(goja.Undefined(), r.rt.ToValue(string(text)))
+}
+
+// settle reads the outcome of the body.
+func (r *realm) settle(body *goja.Promise) (Result, error) {
+	if err := r.sweep(true); err != nil {
+		return Result{}, err
+	}
+	if fatal := r.unobserved(); fatal != nil {
+		return Result{}, fatal
+	}
+	var result Result
+	err := r.slice(func() (err error) {
+		if body.State() == goja.PromiseStateRejected {
+			return r.thrown(body.Result())
+		}
+		result, err = r.returned(body.Result())
+		return err
+	})
+	return result, err
+}
+
+func (r *realm) returned(v goja.Value) (Result, error) {
+	text, changes, err := r.encode(v, "workflow result")
+	var fault *boundaryFault
+	if errors.As(err, &fault) {
+		return Result{}, &ValueError{Path: fault.path, Reason: fault.reason}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	r.noteChanges(changes, Position{})
+	if text == "" {
+		text = "null"
+	}
+	return Result{Value: json.RawMessage(text)}, nil
+}
+
+// thrown turns what the script threw into an error.
+func (r *realm) thrown(v goja.Value) error {
+	if err := r.fatal(v); err != nil {
+		return err
+	}
+	text, err := r.render(v)
+	if err != nil {
+		return err
+	}
+	return &ScriptError{Rendered: text, Pos: r.placeIn(text)}
+}
+
+// fatal is the host's error behind a value that we minted, by identity.
+func (r *realm) fatal(v goja.Value) error {
+	obj, ok := v.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	return r.fatals[obj]
+}
