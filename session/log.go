@@ -68,6 +68,9 @@ func New(h Header, o Options) (*Log, error) {
 		return nil, fault(CodeSeed, "the store holds %d events but the seed has only %d", stored, len(o.Seed))
 	}
 	if err := l.plant(o.Seed, stored); err != nil {
+		if l.behind != nil {
+			l.behind.discard()
+		}
 		return nil, err
 	}
 	return l, nil
@@ -83,6 +86,11 @@ func (l *Log) plant(seed []Event, stored int) error {
 			return fault(CodeSeed, "seed event at index %d has seq %d (expected %d); seed must be contiguous from 0", i, e.Seq, i)
 		}
 		e.Time = e.Time.Truncate(time.Millisecond).UTC()
+		e.Sources = slices.Clone(e.Sources)
+		if e.Replace != nil {
+			window := *e.Replace
+			e.Replace = &window
+		}
 		if _, err := l.commit(e, i >= stored); err != nil {
 			return wrapped(CodeSeed, err, "invalid seed event at index %d", i)
 		}

@@ -17,8 +17,8 @@ func checkShape(d Data) error {
 	case ToolResult:
 		return checkResult(d)
 	case RequestHeader:
-		if d.Header.Config.Model == "" {
-			return fault(CodeInvariant, "%s names no model", tagRequestHeader)
+		if d.Header.Config.Provider == "" || d.Header.Config.Model == "" {
+			return fault(CodeInvariant, "%s needs a provider and a model", tagRequestHeader)
 		}
 	}
 	return nil

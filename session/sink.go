@@ -127,6 +127,9 @@ func (w *writeBehind) write() error {
 	for _, line := range batch {
 		w.waiting -= len(line)
 	}
+	if w.waiting > 0 && w.timer == nil {
+		w.timer = time.AfterFunc(writeWindow, w.background) // came while a failure held the window shut
+	}
 	return nil
 }
 
@@ -157,6 +160,18 @@ func (w *writeBehind) sync() error {
 		w.lines = append(w.lines, rest...)
 	}
 	return nil
+}
+
+// discard forgets all lines and leaves the sink to its owner.
+func (w *writeBehind) discard() {
+	w.writing <- struct{}{}
+	defer func() { <-w.writing }()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.lines, w.written, w.size, w.waiting = nil, 0, 0, 0
 }
 
 // close makes what it can durable and closes the sink.
