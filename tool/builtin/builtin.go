@@ -1,0 +1,83 @@
+package builtin
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/dsh-go/dsh-workflow/tool"
+)
+
+// Options configures the tools of one agent. The zero value works, but then
+// bash has no PATH.
+type Options struct {
+	// Env is the environment of the harness as NAME=value entries. bash passes it
+	// on without secrets.
+	Env []string
+	// Observed is the agent's memory of files. Nil makes a new one.
+	Observed *Observed
+	// Locks makes changes of one file wait for each other. Share one between all
+	// agents of a process. Nil makes a new one.
+	Locks *Locks
+	// Shell is the program that runs commands, called with -c. Without a slash it
+	// is looked up in the PATH of Env. Empty means bash.
+	Shell string
+	// SpillDir is the folder for outputs that are too long to show; empty makes a
+	// temporary folder for each. The files stay after the call, so that the model
+	// can read them.
+	SpillDir string
+}
+
+func (o Options) withDefaults() Options {
+	if o.Observed == nil {
+		o.Observed = NewObserved()
+	}
+	if o.Locks == nil {
+		o.Locks = NewLocks()
+	}
+	if o.Shell == "" {
+		o.Shell = "bash"
+	}
+	return o
+}
+
+//go:embed read.md
+var readDoc string
+
+//go:embed write.md
+var writeDoc string
+
+//go:embed edit.md
+var editDoc string
+
+//go:embed bash.md
+var bashDoc string
+
+// New makes the tools read, write, edit and bash for one agent.
+func New(o Options) []tool.Tool {
+	o = o.withDefaults()
+	f := files{seen: o.Observed, locks: o.Locks}
+	return []tool.Tool{
+		readTool(f),
+		tool.Of("write", strings.TrimSpace(writeDoc), f.write),
+		tool.Of("edit", strings.TrimSpace(editDoc), f.edit),
+		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell, spillDir: o.SpillDir}.run),
+	}
+}
+
+// Section is a piece of a system prompt that belongs to a tool.
+type Section struct {
+	Name  string
+	Order float64
+	Text  string
+}
+
+// Sections gives the prompt sections of the tools, to be used for those that an
+// agent has.
+func Sections() []Section {
+	return []Section{
+		{"tool:read", 100, "Use the read tool to look at files instead of printing them with bash. Read a file before you change it."},
+		{"tool:write", 101, "Use the write tool to create a file or to replace all of it; to change a part of a file, use edit."},
+		{"tool:edit", 102, "Use the edit tool for changes of existing files. Copy old_string exactly from the file, without the line numbers that read shows, and with enough lines around it to be unique."},
+		{"tool:bash", 105, "Check the [exit code: N] marker at the end of every bash result: a non-zero code means that the command failed, and you investigate before you go on."},
+	}
+}
