@@ -96,3 +96,11 @@ type Child interface {
 	Wait(ctx context.Context) (Result, error)
 	Close() error
 }
+
+// Retrier is a Child that can go on after a failure: Retry starts another
+// attempt from the child's own session, so that nothing done so far is done
+// again. It may be called after Wait has returned a Result that is Failed; the
+// next Wait gives the result of the new attempt, with the usage of all of them.
+type Retrier interface {
+	Retry(ctx context.Context) error
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+func checkCommand(e env) *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use:   "check SCRIPT...",
+		Short: "Check the syntax, the meta statement and the schemas of scripts without running them",
+		Args:  cobra.MinimumNArgs(1),
+	}
+	complete := scriptFlags(c, &o)
+	c.RunE = func(_ *cobra.Command, paths []string) error {
+		if err := complete(); err != nil {
+			return err
+		}
+		bad := 0
+		for _, path := range paths {
+			if !checkScript(e, o, path) {
+				bad++
+			}
+		}
+		if bad > 0 {
+			return &exitError{exitInvalid, fmt.Sprintf("%d of %d scripts would not run", bad, len(paths))}
+		}
+		return nil
+	}
+	return c
+}
+
+// checkScript checks one script and reports whether it would start.
+func checkScript(e env, o runOptions, path string) bool {
+	req, err := requestOf(e, o, path)
+	var report workflow.Report
+	if err == nil {
+		report, err = workflow.Check(req)
+	}
+	for _, w := range report.Warnings {
+		fmt.Fprintf(e.stderr, "%s:%d: warning: %s (%s)\n", path, w.Line, w.Message, w.Code)
+	}
+	if err != nil {
+		fmt.Fprintln(e.stderr, explain(path, err))
+		return false
+	}
+	fmt.Fprintf(e.stdout, "%s: ok: %s — %s\n", path, report.Meta.Name, report.Meta.Description)
+	return true
+}

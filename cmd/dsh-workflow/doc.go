@@ -1,0 +1,3 @@
+// Command dsh-workflow runs orchestration scripts. See README.md, or
+// dsh-workflow --help.
+package main

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+// runOptions are the flags of run and check.
+type runOptions struct {
+	choice config.Choice
+
+	args, argsText *string // nil when the flag was not given
+	meta           string
+	cwd, home      string
+	strict         bool
+
+	atOnce, agents int
+	deadline       time.Duration
+
+	output          string
+	quiet           bool
+	allowFailures   bool
+	failIfAllFailed bool
+}
+
+func (o runOptions) limits() workflow.Limits {
+	return workflow.Limits{AtOnce: o.atOnce, Agents: o.agents, Deadline: o.deadline}
+}
+
+// scriptFlags adds what decides whether a script is valid. The returned function
+// completes the options after parsing.
+func scriptFlags(c *cobra.Command, o *runOptions) func() error {
+	f := c.Flags()
+	f.StringVar(&o.meta, "meta", "", "meta of a script that has no meta statement: `JSON` or @FILE")
+	f.BoolVar(&o.strict, "strict", false, "unknown agent() options and a missing meta statement are errors")
+	lenient := f.Bool("lenient", false, "unknown agent() options are one warning a run (the default for files)")
+	return func() error {
+		if *lenient && o.strict {
+			return usage("--strict and --lenient exclude each other")
+		}
+		return nil
+	}
+}
+
+func runFlags(c *cobra.Command, o *runOptions) func() error {
+	done := scriptFlags(c, o)
+	f := c.Flags()
+	f.StringVar(&o.choice.Model, "model", "", "`NAME` of the model that agents use, or sim for the built-in simulated one")
+	f.StringVar(&o.choice.BaseURL, "base-url", "", "`URL` of an OpenAI-compatible endpoint, with its /v1; its key is taken from DSH_API_KEY")
+	f.StringVar(&o.choice.KeyEnv, "api-key-env", "", "`VARIABLE` that holds the key for --base-url, instead of DSH_API_KEY")
+	args := f.String("args", "", "args of the script: `JSON`, @FILE, or - for standard input")
+	text := f.String("args-text", "", "args of the script as one string: `TEXT`")
+	f.StringVar(&o.cwd, "cwd", "", "`DIR` in which agents work (default: the current one)")
+	f.StringVar(&o.home, "home", "", "`DIR` that keeps runs (default: $DSH_HOME or ~/.dsh)")
+	f.IntVar(&o.atOnce, "concurrency", 0, "agents at once (default: min(16, max(2, CPUs-2)))")
+	f.IntVar(&o.agents, "max-agents", 0, "agents a run (default: 1000)")
+	f.DurationVar(&o.deadline, "deadline", 0, "wall time after which the run is ended, such as 90s or 2h (default: none)")
+	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr")
+	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
+	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
+	return func() error {
+		if f.Changed("args") {
+			o.args = args
+		}
+		if f.Changed("args-text") {
+			o.argsText = text
+		}
+		for name, n := range map[string]int{"--concurrency": o.atOnce, "--max-agents": o.agents} {
+			if n < 0 || n == 0 && f.Changed(name[2:]) {
+				return usage("%s must be at least 1, got %d", name, n)
+			}
+		}
+		if o.deadline < 0 || o.deadline == 0 && f.Changed("deadline") {
+			return usage("--deadline must be more than 0, got %s", o.deadline)
+		}
+		switch o.output {
+		case "text", "json", "stream-json":
+		default:
+			return usage("--output must be text, json or stream-json, got %q", o.output)
+		}
+		return done()
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-go/dsh-workflow/internal/proc"
+)
+
+func main() { os.Exit(start()) }
+
+// start runs the command of this process and returns its exit code.
+func start() int {
+	e, err := processEnv()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dsh-workflow:", err)
+		return exitFailed
+	}
+	// Where the kernel can, what tools leave behind becomes our child and is ended.
+	if err := proc.Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintln(os.Stderr, "dsh-workflow: processes that detach themselves may outlive a run:", err)
+	}
+	return run(e)
+}
+
+// run executes the command line of e.
+func run(e env) int {
+	root := rootCommand(e)
+	root.SetArgs(e.args)
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	err := root.Execute()
+	if err != nil && err.Error() != "" {
+		fmt.Fprintln(e.stderr, "dsh-workflow:", err)
+	}
+	return codeOf(err)
+}
+
+func rootCommand(e env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dsh-workflow",
+		Short: "Run orchestration scripts whose agent() calls are subagents",
+		Long: "dsh-workflow runs a JavaScript script that a model or a person wrote. The script holds the loop;\n" +
+			"its agent(), parallel(), pipeline() and phase() hooks start subagents that do the work.",
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return c.Help()
+		},
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%v; see %s --help", err, c.CommandPath())
+	})
+	root.AddCommand(runCommand(e), checkCommand(e), versionCommand(e))
+	for _, c := range append(root.Commands(), root) {
+		c.Args = usageArgs(c.Args)
+	}
+	return root
+}
+
+// usageArgs makes a wrong number of arguments a fault of the command line.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		if err := check(c, args); err != nil {
+			return usage("%v; see %s --help", err, c.CommandPath())
+		}
+		return nil
+	}
+}

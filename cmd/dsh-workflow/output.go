@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/dsh-go/dsh-workflow/meta"
+	"github.com/dsh-go/dsh-workflow/observe"
+	"github.com/dsh-go/dsh-workflow/vm"
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+// output writes what a run says: the result to stdout, progress to stderr.
+//
+// Concurrency: its methods belong to one goroutine; the followers that follow
+// starts have ended when result begins.
+type output struct {
+	env       env
+	opts      runOptions
+	followers sync.WaitGroup
+}
+
+func newOutput(e env, o runOptions) *output { return &output{env: e, opts: o} }
+
+// follow shows the records of a run as they come, in the background.
+func (o *output) follow(r *workflow.Run) {
+	if !o.opts.quiet {
+		text := observe.NewText(o.env.stderr)
+		o.each(r, text.Apply)
+	}
+	if o.opts.output == "stream-json" {
+		o.each(r, func(rec workflow.Record) { o.line(rec) })
+	}
+}
+
+func (o *output) each(r *workflow.Run, show func(workflow.Record)) {
+	o.followers.Add(1)
+	go func() {
+		defer o.followers.Done()
+		for _, rec := range r.Follow(context.Background(), 0) {
+			show(rec)
+		}
+	}()
+}
+
+// line writes one value as one line of JSON to stdout.
+func (o *output) line(v any) error {
+	b, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = o.env.stdout.Write(append(b, '\n'))
+	return err
+}
+
+// result writes the end of a run.
+func (o *output) result(r workflow.Result) error {
+	o.followers.Wait()
+	if !o.opts.quiet {
+		observe.Summary(o.env.stderr, r)
+	}
+	if o.opts.output != "text" {
+		return o.line(r)
+	}
+	if r.Status == workflow.StatusFailed || r.Status == workflow.StatusCancelled {
+		return nil
+	}
+	if r.Status == workflow.StatusLimit && bytes.Equal(r.Value, []byte("null")) {
+		return nil
+	}
+	return writeValue(o.env.stdout, r.Value)
+}
+
+// writeValue prints what a script returned: a string as it is, anything else as
+// JSON.
+func writeValue(w io.Writer, value json.RawMessage) error {
+	var s string
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
+		if !strings.HasSuffix(s, "\n") {
+			s += "\n"
+		}
+		_, err := io.WriteString(w, s)
+		return err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, value, "", "  "); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// marshal writes JSON without escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// invalid ends a command whose request was refused: nothing ran.
+func (o *output) invalid(name, path string, err error) error {
+	if o.opts.output != "text" {
+		if werr := o.line(workflow.Invalid(name, err)); werr != nil {
+			return werr
+		}
+	}
+	return &exitError{exitInvalid, explain(path, err)}
+}
+
+// explain renders a refusal for a person: every fault with its place and the
+// line that it is in.
+func explain(path string, err error) string {
+	var faults meta.Diagnostics
+	if errors.As(err, &faults) {
+		return path + ": " + faults.Report()
+	}
+	var parse *vm.ParseError
+	if errors.As(err, &parse) {
+		text := place(path, parse.Pos) + parse.Error()
+		if parse.Excerpt != "" {
+			text += "\n" + parse.Excerpt
+		}
+		return text
+	}
+	var coded *workflow.Error
+	if errors.As(err, &coded) {
+		return place(path, coded.Pos) + err.Error()
+	}
+	return err.Error()
+}
+
+func place(path string, p vm.Position) string {
+	if p.Line == 0 {
+		return path + ": "
+	}
+	return fmt.Sprintf("%s:%d:%d: ", path, p.Line, p.Column)
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	dsh "github.com/dsh-go/dsh-workflow"
+	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+func runCommand(e env) *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use:   "run SCRIPT",
+		Short: "Run a script and print what it returns",
+		Long: "Run a script and print what it returns. stdout carries the result and nothing else; progress goes to stderr.\n\n" +
+			"Exit codes: 0 completed; 1 failed; 2 the command line or the script is invalid and nothing ran;\n" +
+			"3 completed, but agents failed; 4 a limit was reached; 130 cancelled by a signal.",
+		Example: "  dsh-workflow run examples/review.js --model sim\n" +
+			"  dsh-workflow run audit.js --base-url http://127.0.0.1:8080/v1 --model qwen3 --args '{\"dir\":\"src\"}'",
+		Args: cobra.ExactArgs(1),
+	}
+	complete := runFlags(c, &o)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := complete(); err != nil {
+			return err
+		}
+		return runScript(e, o, args[0])
+	}
+	return c
+}
+
+// runScript runs one script and prints its result.
+func runScript(e env, o runOptions, path string) error {
+	out := newOutput(e, o)
+	req, err := requestOf(e, o, path)
+	if err != nil {
+		return out.invalid(req.Name, path, err)
+	}
+	h, err := open(e, o)
+	if err != nil {
+		return out.invalid(req.Name, path, err)
+	}
+	defer h.Close()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := watchSignals(e, cancel)
+	defer signals.stop()
+	r, err := h.Engine().Start(ctx, req)
+	if err != nil {
+		return out.invalid(req.Name, path, err)
+	}
+	out.follow(r)
+	result, err := r.Wait(context.Background())
+	if err != nil {
+		return err
+	}
+	if err := out.result(result); err != nil {
+		return &exitError{exitFailed, fmt.Sprintf("the result could not be written: %v", err)}
+	}
+	if code := codeOfResult(result, o, signals.code()); code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// open makes the harness that the flags ask for.
+func open(e env, o runOptions) (*dsh.Harness, error) {
+	endpoint, err := config.Resolve(o.choice, e.lookup)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	home, err := e.harnessHome(o.home)
+	if err != nil {
+		return nil, err
+	}
+	return dsh.Open(dsh.Config{
+		Home: home, AgentsHome: e.agentsHome(), DefaultHome: defaultHome(e, home), Endpoint: endpoint,
+		Environ: e.environ, Version: versionText(),
+	})
+}
+
+// signals turns the first signal into a cancellation and the second into the end
+// of the process.
+type signals struct {
+	ch   chan os.Signal
+	done chan struct{}
+	got  chan int // holds the exit code of the first signal
+}
+
+func watchSignals(e env, cancel context.CancelCauseFunc) *signals {
+	s := &signals{ch: make(chan os.Signal, 2), done: make(chan struct{}), got: make(chan int, 1)}
+	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go s.watch(e, cancel)
+	return s
+}
+
+func (s *signals) watch(e env, cancel context.CancelCauseFunc) {
+	for n := 0; ; n++ {
+		select {
+		case <-s.done:
+			return
+		case sig := <-s.ch:
+			code := 128 + int(sig.(syscall.Signal))
+			if n > 0 {
+				os.Exit(code)
+			}
+			s.got <- code
+			fmt.Fprintf(e.stderr, "%v: cancelling; what has ended is kept (once more ends the process at once)\n", sig)
+			cancel(fmt.Errorf("%v", sig))
+		}
+	}
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.ch)
+	close(s.done)
+}
+
+// code is the exit code that the first signal asks for, 0 if none came.
+func (s *signals) code() int {
+	select {
+	case c := <-s.got:
+		return c
+	default:
+		return 0
+	}
+}

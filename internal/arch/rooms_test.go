@@ -1,0 +1,134 @@
+package arch
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// room is a package's place in the house: its level, and the rooms that it may
+// use beside internal/*. An edge goes to a lower level only.
+type room struct {
+	level int
+	uses  []string
+}
+
+// rooms is the map. docs/architecture.md draws it.
+var rooms = map[string]room{
+	"meta":                  {0, nil},
+	"schema":                {0, nil},
+	"vm":                    {0, nil},
+	"llm":                   {0, nil},
+	"session":               {1, []string{"llm"}},
+	"tool":                  {1, []string{"llm", "schema"}},
+	"config":                {1, nil},
+	"llm/openai":            {1, []string{"llm"}},
+	"llm/sim":               {1, []string{"llm", "schema"}},
+	"llm/llmtest":           {2, []string{"llm", "llm/sim", "schema"}},
+	"llm/llmtest/llmserver": {7, []string{"llm/llmtest"}},
+	"subagent":              {2, []string{"llm", "schema", "session"}},
+	"prompt":                {2, []string{"llm", "tool"}},
+	"tool/builtin":          {2, []string{"llm", "tool"}},
+	"subagent/subagenttest": {3, []string{"llm", "subagent"}},
+	"agent":                 {3, []string{"llm", "session", "tool", "prompt"}},
+	"workflow":              {3, []string{"llm", "meta", "schema", "subagent", "vm"}},
+	"subagent/inprocess":    {4, []string{"agent", "llm", "prompt", "schema", "session", "subagent", "tool"}},
+	"journal":               {4, []string{"workflow"}},
+	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
+	"observe":               {4, []string{"subagent", "workflow"}},
+	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "tool", "tool/builtin", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "meta", "observe", "workflow"}},
+}
+
+// foreign lists packages of other modules, and of the standard library, that
+// only the named rooms may import.
+var foreign = map[string][]string{
+	"github.com/dop251/":              {"vm", "meta"},
+	"github.com/sashabaranov/":        {"llm/openai"},
+	"github.com/santhosh-tekuri/":     {"schema"},
+	"github.com/google/jsonschema-go": {"tool"},
+	"github.com/spf13/cobra":          {"cmd/dsh-workflow"},
+	"os/exec":                         {"internal/proc", "tool/builtin"},
+	"net/http":                        {"llm/openai", "llm/llmtest", "llm/llmtest/llmserver"},
+}
+
+func TestRooms(t *testing.T) {
+	files, _ := readModule(t)
+	for _, f := range files {
+		if f.Test {
+			continue
+		}
+		from, ok := rooms[f.Room]
+		if !ok && !strings.HasPrefix(f.Room, "internal/") && !strings.HasPrefix(f.Room, "examples") {
+			t.Errorf("%s: the room %q is not on the map", f.Path, f.Room)
+			continue
+		}
+		for _, spec := range f.AST.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkForeign(t, f, name)
+			if to, inside := inModule(name); inside {
+				checkEdge(t, f, from, to)
+			}
+		}
+	}
+}
+
+func inModule(name string) (string, bool) {
+	if name == module {
+		return ".", true
+	}
+	return strings.CutPrefix(name, module+"/")
+}
+
+func checkForeign(t *testing.T, f sourceFile, name string) {
+	t.Helper()
+	for prefix, allowed := range foreign {
+		if strings.HasPrefix(name, prefix) && !slices.Contains(allowed, f.Room) {
+			t.Errorf("%s imports %s, which only %v may", f.Path, name, allowed)
+		}
+	}
+}
+
+func checkEdge(t *testing.T, f sourceFile, from room, to string) {
+	t.Helper()
+	switch {
+	case strings.HasPrefix(to, "internal/"):
+	case strings.HasPrefix(f.Room, "internal/"):
+		t.Errorf("%s imports %s: a mechanism knows no room", f.Path, to)
+	case strings.HasPrefix(f.Room, "examples"):
+	case !slices.Contains(from.uses, to):
+		t.Errorf("%s imports %s: the map of rooms has no such edge", f.Path, to)
+	case rooms[to].level >= from.level:
+		t.Errorf("%s (level %d) imports %s (level %d): an edge goes down only", f.Path, from.level, to, rooms[to].level)
+	}
+}
+
+// TestProcessState holds the rule that only the command reads arguments and the
+// environment, and writes to the standard streams.
+func TestProcessState(t *testing.T) {
+	files, fset := readModule(t)
+	banned := map[string][]string{
+		"os":  {"Args", "Environ", "Getenv", "LookupEnv", "Setenv", "Stdin", "Stdout", "Stderr", "Exit"},
+		"fmt": {"Print", "Println", "Printf"},
+	}
+	for _, f := range files {
+		if f.Test || strings.HasPrefix(f.Room, "cmd/") || strings.HasPrefix(f.Room, "examples") || f.AST.Name.Name == "main" {
+			continue
+		}
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Obj == nil && slices.Contains(banned[pkg.Name], sel.Sel.Name) {
+				t.Errorf("%s: %s.%s belongs to the command", fset.Position(sel.Pos()), pkg.Name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package observe
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+// Text writes one line for each event of a run that a person wants to see.
+// Nothing of what a script or a model wrote can break the line or steer the
+// terminal.
+type Text struct {
+	w    io.Writer
+	view *View
+}
+
+// NewText writes to w.
+func NewText(w io.Writer) *Text { return &Text{w: w, view: NewView()} }
+
+// Apply shows one record.
+func (t *Text) Apply(r workflow.Record) {
+	a := t.view.Apply(r)
+	switch f := r.Fact.(type) {
+	case workflow.RunStarted:
+		t.line("run", "%s started", f.Name)
+	case workflow.PhaseEntered:
+		t.line("phase", "%s", f.Title)
+	case workflow.Logged:
+		t.line(logWord(f.Level), "%s", f.Message)
+	case workflow.Warned:
+		t.line("warning", "%s%s (%s)", where(f.Line), f.Message, f.Code)
+	case workflow.AgentStarted:
+		t.line("start", "%s", name(a))
+	case workflow.AgentRetried:
+		t.line("retry", "%s: attempt %d after %s: %s", name(a), f.Attempt, f.Code, f.Message)
+	case workflow.AgentEnded:
+		t.ended(a, f)
+	case workflow.AgentRefused:
+		t.refused(a, f)
+	case workflow.LimitReached:
+		t.line("limit", "%s (%s)", f.Message, f.Code)
+	case workflow.AgentQueued, workflow.TimerFired, workflow.RunEnded, workflow.Unknown:
+	}
+}
+
+func (t *Text) ended(a *Agent, f workflow.AgentEnded) {
+	took := seconds(time.Duration(f.MS) * time.Millisecond)
+	if a.State == Completed {
+		t.line("done", "%s  %s, %d tokens", name(a), took, f.Usage.OutputTokens)
+		return
+	}
+	t.line(string(a.State), "%s  after %s: %s (%s)", name(a), took, a.Message, a.Code)
+}
+
+func (t *Text) refused(a *Agent, f workflow.AgentRefused) {
+	who := f.Label
+	if a != nil {
+		who = name(a)
+	}
+	t.line("refused", "%s: %s (%s)", who, f.Message, f.Code)
+}
+
+func (t *Text) line(word, format string, args ...any) {
+	fmt.Fprintf(t.w, "%-9s %s\n", word, OneLine(fmt.Sprintf(format, args...), 240))
+}
+
+func logWord(level string) string {
+	if level == "info" || level == "" {
+		return "log"
+	}
+	return level
+}
+
+func where(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", line)
+}
+
+func name(a *Agent) string {
+	if a.Phase == "" {
+		return fmt.Sprintf("#%d %s", a.Seq, a.Label)
+	}
+	return fmt.Sprintf("#%d %s [%s]", a.Seq, a.Label, a.Phase)
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// OneLine makes text safe for one line of a terminal: line breaks become spaces,
+// other control and formatting characters are dropped, and what is longer than
+// most runes is cut with an ellipsis.
+func OneLine(s string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			r = ' '
+		case r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d':
+			continue
+		}
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

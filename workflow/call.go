@@ -1,0 +1,227 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/vm"
+)
+
+// call is one admitted agent() call. It is written on the loop before the call
+// is queued, and by its own goroutine afterwards; child is set under the tally's
+// lock.
+type call struct {
+	seq     Seq
+	label   string
+	phase   string
+	key     string
+	occ     int
+	prompt  string
+	options options
+	route   subagent.Route
+	settled bool // agent.settled()
+	settle  vm.Settle
+	child   string
+}
+
+// work takes a call that has a slot from its start to its end.
+func (r *Run) work(c *call) {
+	defer r.calls.Done()
+	defer r.slots.release()
+	ctx, stop := r.callContext(c)
+	defer stop()
+	child, err := r.startChild(ctx, c)
+	if err != nil {
+		r.notStarted(c, err)
+		return
+	}
+	began := r.cfg.Now()
+	r.tally.start(c, child.ID())
+	r.ledger.append(AgentStarted{Seq: c.seq, Child: child.ID()}, true, nil)
+	end, fatal := r.await(ctx, c, child)
+	end.MS = r.cfg.Now().Sub(began).Milliseconds()
+	r.finish(c, end, fatal)
+	if err := child.Close(); err != nil {
+		r.warn(Warning{Code: "AGENT_CLOSE", Message: fmt.Sprintf("agent %d (%s) could not be closed: %v", c.seq, c.label, err)})
+	}
+}
+
+// errTimeout is the cause of a call's own time limit.
+type errTimeout struct{ after time.Duration }
+
+func (e errTimeout) Error() string {
+	return fmt.Sprintf("agent() ran into its timeoutMs of %s", e.after)
+}
+func (e errTimeout) Code() string { return string(llm.CodeTimeout) }
+
+func (r *Run) callContext(c *call) (context.Context, context.CancelFunc) {
+	if c.options.Timeout == 0 {
+		return context.WithCancel(r.ctx)
+	}
+	return context.WithTimeoutCause(r.ctx, c.options.Timeout, errTimeout{c.options.Timeout})
+}
+
+func (r *Run) startChild(ctx context.Context, c *call) (subagent.Child, error) {
+	if err := r.ledger.ready(ctx); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return r.cfg.Providers.Start(ctx, r.cfg.Provider, r.requestOf(c))
+}
+
+func (r *Run) requestOf(c *call) subagent.Request {
+	req := r.plan.request
+	cwd := req.Cwd
+	if c.options.Cwd != "" {
+		cwd = filepath.Join(req.Root, filepath.FromSlash(c.options.Cwd))
+	}
+	sessions := ""
+	if dir := r.journal.Dir(); dir != "" {
+		sessions = filepath.Join(dir, "sessions")
+	}
+	return subagent.Request{
+		Call: subagent.CallID(fmt.Sprintf("%s/%d", r.ID(), c.seq)), Label: c.label, Prompt: c.prompt,
+		Lineage: subagent.Lineage{Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions},
+		Route:   c.route,
+		Schema:  c.options.Schema, Tools: c.options.Tools, Stall: orStall(c.options.Stall, r.plan.limits.Stall),
+	}
+}
+
+func orStall(own, limit time.Duration) time.Duration {
+	if own > 0 {
+		return own
+	}
+	return limit
+}
+
+// notStarted ends a call that has no child: the run was ended, or the provider
+// refused.
+func (r *Run) notStarted(c *call, err error) {
+	r.tally.refuse()
+	if ended := r.ended(); ended != nil {
+		r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(NotStarted), Message: ended.Error()}, false, nil)
+		return
+	}
+	fatal := newError(AgentStart, "agent() could not start a child: %w", err)
+	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(AgentStart), Message: fatal.Message}, true, func() { c.settle(nil, fatal) })
+}
+
+// await waits for the child, trying it again as often as the call allows, and
+// says how the call ended. A fatal error rejects the script's promise.
+func (r *Run) await(ctx context.Context, c *call, child subagent.Child) (AgentEnded, error) {
+	end := AgentEnded{Seq: c.seq, Child: child.ID(), Key: c.key, Occ: c.occ, Attempts: 1}
+	for {
+		res, err := child.Wait(ctx)
+		if err == nil && r.again(ctx, c, child, res, &end) {
+			continue
+		}
+		return r.outcome(ctx, c, end, res, err)
+	}
+}
+
+// again starts another attempt if the failure is one that passes.
+func (r *Run) again(ctx context.Context, c *call, child subagent.Child, res subagent.Result, end *AgentEnded) bool {
+	if res.Outcome != subagent.Failed || end.Attempts > c.options.Retries || ctx.Err() != nil || res.Failure == nil {
+		return false
+	}
+	switch llm.Code(res.Failure.Code) {
+	case llm.CodeTimeout, llm.CodeTransport, llm.CodeServer:
+	default:
+		return false
+	}
+	retrier, ok := child.(subagent.Retrier)
+	if !ok || retrier.Retry(ctx) != nil {
+		return false
+	}
+	end.Attempts++
+	r.ledger.append(AgentRetried{Seq: c.seq, Attempt: end.Attempts, Code: res.Failure.Code, Message: res.Failure.Message}, false, nil)
+	return true
+}
+
+func (r *Run) outcome(ctx context.Context, c *call, end AgentEnded, res subagent.Result, err error) (AgentEnded, error) {
+	end.Usage, end.Repaired, end.Degraded = res.Usage, res.Repaired, res.Degraded
+	end.Outcome, end.Error, end.Text = res.Outcome, res.Failure, res.Text
+	switch {
+	case r.ended() != nil && end.Outcome != subagent.Completed:
+		end.Outcome = subagent.Cancelled
+		end.Error = &subagent.Failure{Code: string(Cancelled), Message: r.ended().Error()}
+	case ctx.Err() != nil && end.Outcome != subagent.Completed:
+		cause := context.Cause(ctx)
+		end.Outcome = subagent.Failed
+		end.Error = &subagent.Failure{Code: string(CodeOf(cause)), Message: cause.Error()}
+	case err != nil:
+		end.Outcome = subagent.Failed
+		end.Error = &subagent.Failure{Code: string(AgentResult), Message: err.Error()}
+		return end, newError(AgentResult, "child agent run failed: %w", err)
+	case end.Outcome == subagent.Completed:
+		return r.completed(c, end, res)
+	case end.Error != nil && end.Error.Code == string(llm.CodeUnknownModel):
+		return end, newError(AgentStart, "agent() could not start a child: %s", end.Error.Message)
+	}
+	return end, nil
+}
+
+// completed takes the value of a child that completed.
+func (r *Run) completed(c *call, end AgentEnded, res subagent.Result) (AgentEnded, error) {
+	end.Text = ""
+	if c.options.Schema == nil {
+		end.Value = textValue(res.Text)
+		return end, nil
+	}
+	if !json.Valid(res.Value) {
+		err := errors.New("the child completed without a value that is JSON")
+		end.Outcome, end.Text = subagent.Failed, res.Text
+		end.Error = &subagent.Failure{Code: string(AgentResult), Message: err.Error()}
+		return end, newError(AgentResult, "child agent run failed: %w", err)
+	}
+	end.Value = res.Value
+	return end, nil
+}
+
+// finish records the end of a call; the script sees its result when the record
+// is durable.
+func (r *Run) finish(c *call, end AgentEnded, fatal error) {
+	if !r.tally.end(c, end) {
+		return
+	}
+	r.ledger.append(end, true, func() {
+		if end.Outcome == subagent.Cancelled {
+			return // the script is gone
+		}
+		r.tally.deliver(end.Usage)
+		c.settle(valueFor(c, end), fatal)
+	})
+}
+
+// settledValue is what agent.settled() gives.
+type settledValue struct {
+	Status    subagent.Outcome  `json:"status"`
+	Value     json.RawMessage   `json:"value"`
+	Error     *subagent.Failure `json:"error"`
+	Usage     Bill              `json:"usage"`
+	SessionID string            `json:"sessionId"`
+}
+
+// valueFor is what the script sees of an end.
+func valueFor(c *call, end AgentEnded) json.RawMessage {
+	if !c.settled {
+		return end.Value
+	}
+	v := settledValue{Status: end.Outcome, Value: end.Value, Error: end.Error, Usage: billOf(end.Usage), SessionID: end.Child}
+	if v.Value == nil {
+		v.Value = json.RawMessage("null")
+	}
+	b, err := json.Marshal(v)
+	if err != nil { // values were checked when they came
+		panic(err)
+	}
+	return b
+}

@@ -1,0 +1,249 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/dsh-go/dsh-workflow/meta"
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/vm"
+)
+
+// Realm runs one script to settlement and lets host answer its hooks. It is
+// implemented by vm.InProcess; see there for the errors. Run may be called from
+// any goroutine and returns soon after ctx ends, with its cause.
+type Realm interface {
+	Run(ctx context.Context, s vm.Script, h vm.Host) (vm.Result, error)
+}
+
+// Config is what an [Engine] is made of.
+type Config struct {
+	Providers *subagent.Registry
+	Provider  string // the provider of agent() calls; default "spawn"
+	// Realm makes the realm of one run with its limits; default vm.InProcess.
+	Realm func(Limits) Realm
+	Store Store
+	// Route resolves what a call asks for (an alias, an effort that the model does
+	// not have) and says what it had to change, each change once a run. Strict runs
+	// refuse the changes. Nil takes every route as it is.
+	Route   func(subagent.Route) (subagent.Route, []Warning)
+	Limits  Limits // of runs that name none
+	Version string // of the program, for the records
+	// Now is the clock; default time.Now.
+	Now func() time.Time
+}
+
+// Engine starts runs. It is immutable; any goroutine may use it.
+type Engine struct{ cfg Config }
+
+// New checks the configuration and makes an engine.
+func New(c Config) (*Engine, error) {
+	if c.Providers == nil || c.Store == nil {
+		return nil, newError(InvalidArgument, "workflow.Config needs Providers and Store")
+	}
+	if c.Provider == "" {
+		c.Provider = "spawn"
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Realm == nil {
+		c.Realm = inProcess
+	}
+	if c.Route == nil {
+		c.Route = func(r subagent.Route) (subagent.Route, []Warning) { return r, nil }
+	}
+	return &Engine{cfg: c}, nil
+}
+
+func inProcess(l Limits) Realm {
+	return vm.InProcess{Options: vm.Options{SyncLimit: l.Sync, MaxItems: l.Items, MaxSource: l.Source}}
+}
+
+// Request is one run to start.
+type Request struct {
+	// Source is the script as its author wrote it.
+	Source string
+	// Meta is the JSON text of the meta object when it does not stand in the
+	// script. Giving it twice is an error.
+	Meta json.RawMessage
+	// Name is used, with a warning, when there is no meta and Strict is off.
+	Name string
+	// Args is the JSON text of `args`; nil leaves it undefined.
+	Args json.RawMessage
+	// Root is the absolute folder in which agents work; Cwd, inside it, is where
+	// they start, and Root itself if empty.
+	Root, Cwd string
+	// Lineage of the caller: the session that asked for the run and its depth.
+	Parent string
+	Depth  int
+	// Strict makes every unknown agent() option fatal.
+	Strict bool
+	// Limits replace the engine's, member by member; zero members keep them.
+	Limits Limits
+	// Model and Effort are used by calls that name none.
+	Model, Effort string
+}
+
+// Start checks the request and begins a run. An error means that nothing ran:
+// a meta.Diagnostics, a vm error or an *Error. The body runs after Start has
+// returned; ctx covers the whole run, and its end cancels it.
+func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
+	plan, err := e.check(req)
+	if err != nil {
+		return nil, err
+	}
+	journal, err := e.cfg.Store.Create(ctx, plan.header, []byte(req.Source))
+	if err != nil {
+		return nil, newError(JournalWrite, "the run cannot be recorded: %w", err)
+	}
+	r := newRun(ctx, e.cfg, plan, journal)
+	go r.ledger.run()
+	go r.drive()
+	return r, nil
+}
+
+// Report is what [Check] found in a script that would start.
+type Report struct {
+	Meta     meta.Meta
+	Warnings []Warning
+}
+
+// Check tells what Start would refuse about a request, and what it would warn
+// of, without running anything.
+func Check(req Request) (Report, error) {
+	p, err := (&Engine{cfg: Config{Now: time.Now}}).check(req)
+	return Report{Meta: p.header.Meta, Warnings: p.warnings}, err
+}
+
+// plan is a checked request.
+type plan struct {
+	request  Request
+	header   Header
+	script   vm.Script
+	limits   Limits
+	warnings []Warning
+}
+
+func (e *Engine) check(req Request) (plan, error) {
+	limits, err := limitsOf(req.Limits.over(e.cfg.Limits))
+	if err != nil {
+		return plan{}, err
+	}
+	if len(req.Source) > limits.Source {
+		return plan{}, newError(ScriptParse, "the script has %d bytes, over the limit of %d", len(req.Source), limits.Source)
+	}
+	m, body, warnings, err := metaOf(req)
+	if err != nil {
+		return plan{}, err
+	}
+	if err := checkFolders(&req); err != nil {
+		return plan{}, err
+	}
+	if req.Args != nil && !json.Valid(req.Args) {
+		return plan{}, newError(InvalidArgument, "args are not JSON")
+	}
+	script := vm.Script{Name: m.Name, Body: body, Args: req.Args}
+	if err := vm.Check(script); err != nil {
+		return plan{}, err
+	}
+	now := e.cfg.Now()
+	return plan{
+		request: req, script: script, limits: limits, warnings: warnings,
+		header: Header{
+			RunID: newRunID(now), Format: FormatVersion, Engine: e.cfg.Version, Meta: m, Args: req.Args,
+			Root: req.Root, Cwd: req.Cwd, Parent: req.Parent, Strict: req.Strict, Limits: limits, CreatedAt: now.UnixMilli(),
+		},
+	}, nil
+}
+
+func newRunID(now time.Time) RunID {
+	id := ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy())
+	return RunID("wf_" + strings.ToLower(id.String()))
+}
+
+// metaOf finds the meta object, in the script or in the request.
+func metaOf(req Request) (meta.Meta, string, []Warning, error) {
+	script, err := meta.Read(req.Source)
+	if err != nil {
+		return meta.Meta{}, "", nil, err
+	}
+	warnings := warningsOf(script.Warnings)
+	switch {
+	case script.Meta != nil && req.Meta != nil:
+		return meta.Meta{}, "", nil, newError(MetaInvalid, "meta is given twice: remove the `export const meta = {...}` statement from the script, or the meta that came with the request")
+	case script.Meta != nil:
+		return *script.Meta, script.Body, warnings, nil
+	case req.Meta != nil:
+		m, more, err := meta.FromJSON(req.Meta)
+		if err != nil {
+			return meta.Meta{}, "", nil, err
+		}
+		return *m, script.Body, append(warnings, warningsOf(more)...), nil
+	case req.Strict || req.Name == "":
+		return meta.Meta{}, "", nil, newError(ScriptParse, "script must begin with `export const meta = {...}` (comments may precede it); add this line: export const meta = { name: %q, description: 'what it does' }", orDefault(req.Name, "my-workflow"))
+	}
+	m := meta.Meta{Name: req.Name, Description: req.Name}
+	return m, script.Body, append(warnings, Warning{Code: "META_MISSING", Message: fmt.Sprintf("the script has no meta statement; it runs under the name %q", req.Name)}), nil
+}
+
+func orDefault(s, d string) string {
+	if s == "" {
+		return d
+	}
+	return s
+}
+
+func warningsOf(ds []meta.Diagnostic) []Warning {
+	out := make([]Warning, len(ds))
+	for i, d := range ds {
+		out[i] = Warning{Code: d.Code, Message: d.Message, Line: d.Line}
+	}
+	return out
+}
+
+// checkFolders makes Root and Cwd absolute folders, one inside the other.
+func checkFolders(req *Request) error {
+	if !filepath.IsAbs(req.Root) {
+		return newError(InvalidArgument, "the run's root must be an absolute path, got %q", req.Root)
+	}
+	if req.Cwd == "" {
+		req.Cwd = req.Root
+	}
+	rel, err := filepath.Rel(req.Root, req.Cwd)
+	if err != nil || !filepath.IsLocal(rel) {
+		return newError(InvalidArgument, "the run's working directory %q is outside its root %q", req.Cwd, req.Root)
+	}
+	return nil
+}
+
+// over lays l over base, member by member.
+func (l Limits) over(base Limits) Limits {
+	orInt(&l.AtOnce, base.AtOnce)
+	orInt(&l.Agents, base.Agents)
+	orInt(&l.Items, base.Items)
+	orInt(&l.Source, base.Source)
+	orDuration(&l.Sync, base.Sync)
+	orDuration(&l.Deadline, base.Deadline)
+	orDuration(&l.Grace, base.Grace)
+	orDuration(&l.Stall, base.Stall)
+	orDuration(&l.Write, base.Write)
+	return l
+}
+
+// Invalid is the envelope of a request that Start refused.
+func Invalid(name string, err error) Result {
+	r := Result{SchemaVersion: SchemaVersion, Name: name, Status: StatusInvalid, Value: json.RawMessage("null"), Error: faultOf(err)}
+	var ds meta.Diagnostics
+	if errors.As(err, &ds) && len(ds) > 0 {
+		r.Error.Position = &vm.Position{Line: ds[0].Line, Column: ds[0].Column}
+	}
+	return r.normal()
+}

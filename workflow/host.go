@@ -1,0 +1,210 @@
+package workflow
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/vm"
+)
+
+// host answers the hooks of the run's script. It admits, numbers and queues;
+// what takes time happens in the calls' own goroutines.
+//
+// Concurrency: every field is touched by the realm's goroutine only.
+type host struct {
+	run     *Run
+	seq     Seq
+	phase   string
+	equal   map[string]int // calls admitted so far, by key
+	timers  int
+	asked   int             // calls that were refused by the cap, for its text
+	caught  bool            // the script went on after the cap refused a call
+	ignored bool            // the warning about unknown options was given
+	routed  map[string]bool // changes of a route that were warned of
+}
+
+var _ vm.Host = (*host)(nil)
+
+func newHost(r *Run) *host { return &host{run: r, equal: map[string]int{}, routed: map[string]bool{}} }
+
+// Agent admits one call or refuses it.
+func (h *host) Agent(in vm.AgentCall, settle vm.Settle) error {
+	r := h.run
+	if err := r.ended(); err != nil {
+		return err
+	}
+	c, err := h.admit(in)
+	if err != nil {
+		return h.refuse(in, err)
+	}
+	c.settle = settle
+	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model}, false, nil)
+	r.calls.Add(1)
+	if !r.slots.join(c.seq, func() { go r.work(c) }) {
+		r.calls.Done()
+		return newError(NotStarted, "the run has ended")
+	}
+	return nil
+}
+
+func (h *host) admit(in vm.AgentCall) (*call, error) {
+	p := h.run.plan
+	o, err := decodeOptions(in.Options, p.request.Root, p.request.Strict)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Unknown) > 0 && !h.ignored {
+		h.ignored = true
+		h.run.warn(Warning{
+			Code:    "UNKNOWN_OPTION",
+			Message: fmt.Sprintf("agent() does not know the option %s; it is ignored here and in later calls", strings.Join(o.Unknown, ", ")),
+			Line:    in.Pos.Line,
+		})
+	}
+	key, err := keyOf(in.Prompt, o)
+	if err != nil {
+		return nil, newError(InvalidArgument, "agent() options must be plain JSON data: %w", err)
+	}
+	route, err := h.route(o, in.Pos.Line)
+	if err != nil {
+		return nil, err
+	}
+	if int(h.seq) >= p.limits.Agents {
+		return nil, h.capped()
+	}
+	h.seq++
+	c := &call{
+		seq: h.seq, label: o.Label, phase: h.phase, key: key, occ: h.equal[key],
+		prompt: in.Prompt, options: o, route: route, settled: in.Settled,
+	}
+	h.equal[key]++
+	if o.Phase != nil {
+		c.phase = *o.Phase
+	}
+	if c.label == "" {
+		c.label = labelOf(in.Prompt)
+	}
+	return c, nil
+}
+
+// route resolves the model that a call asks for. A change that only an exact
+// effort would avoid is an error in a strict run; an alias is not.
+func (h *host) route(o options, line int) (subagent.Route, error) {
+	p := h.run.plan
+	route, changes := h.run.cfg.Route(subagent.Route{
+		Provider: o.Provider, Model: orDefault(o.Model, p.request.Model), Effort: orDefault(o.Effort, p.request.Effort),
+	})
+	for _, w := range changes {
+		if w.Code == EffortMapped && p.request.Strict {
+			return route, newError(UnsupportedOption, "agent() option \"effort\": %s", w.Message)
+		}
+		if !h.routed[w.Message] {
+			h.routed[w.Message] = true
+			w.Line = line
+			h.run.warn(w)
+		}
+	}
+	return route, nil
+}
+
+// capped is the refusal of the cap on agents. The script may catch it once; when
+// it asks again after that, it is ended.
+func (h *host) capped() error {
+	h.asked++
+	n := h.run.plan.limits.Agents
+	err := &Error{Kind: AgentCap, Message: fmt.Sprintf(
+		"this run reached its total agent cap (%d) — a runaway-loop backstop; raise the applicable maxTotalAgents limit (--max-agents) if the scale is intentional", n)}
+	if h.caught {
+		h.run.stop(err)
+	}
+	if h.run.tally.limited(err) {
+		h.run.ledger.append(LimitReached{Code: err.Code(), Message: err.Message}, true, nil)
+	}
+	return &capError{refusal: err, caught: &h.caught}
+}
+
+// capError lets the realm say that the script has seen the refusal.
+type capError struct {
+	refusal *Error
+	caught  *bool
+}
+
+func (e *capError) Error() string { return e.refusal.Message }
+func (e *capError) Code() string  { return e.refusal.Code() }
+func (e *capError) Unwrap() error { return e.refusal }
+
+// Seen is called on the loop when the script could have handled the refusal.
+func (e *capError) Seen() { *e.caught = true }
+
+func (h *host) refuse(in vm.AgentCall, err error) error {
+	h.run.tally.refuse()
+	h.run.ledger.append(AgentRefused{Label: labelOf(in.Prompt), Code: string(CodeOf(err)), Message: err.Error()}, false, nil)
+	return err
+}
+
+// Phase enters a phase.
+func (h *host) Phase(title string) error {
+	if err := h.run.ended(); err != nil {
+		return err
+	}
+	h.phase = title
+	h.run.ledger.append(PhaseEntered{Title: title}, false, nil)
+	return nil
+}
+
+// Note records a line of the script or about it.
+func (h *host) Note(n vm.Note) {
+	if code, ok := warningCodes[n.Kind]; ok {
+		h.run.warn(Warning{Code: code, Message: n.Message, Line: n.Pos.Line})
+		return
+	}
+	h.run.ledger.append(Logged{Level: n.Level, Message: n.Message, Line: n.Pos.Line}, false, nil)
+}
+
+// warningCodes are the notes that are warnings.
+var warningCodes = map[string]string{
+	vm.NoteDropped:   "ITEM_FAILED",
+	vm.NoteCoerced:   "VALUE_COERCED",
+	vm.NoteUnhandled: "UNHANDLED_REJECTION",
+}
+
+// Spent counts the output tokens of the results that the script has seen.
+func (h *host) Spent() float64 { return float64(h.run.tally.outputTokens()) }
+
+// After fires a timer in the order of the records.
+func (h *host) After(d time.Duration, fire func()) func() {
+	h.timers++
+	id := h.timers
+	t := time.AfterFunc(d, func() { h.run.ledger.append(TimerFired{Timer: id}, false, fire) })
+	return func() { t.Stop() }
+}
+
+// maxLabel is the longest derived label, in UTF-16 units.
+const maxLabel = 48
+
+// labelOf derives a label from the first line of a prompt.
+func labelOf(prompt string) string {
+	line, _, _ := strings.Cut(prompt, "\n")
+	units := utf16.Encode([]rune(line))
+	if len(units) <= maxLabel {
+		return line
+	}
+	cut := maxLabel - 1
+	if utf16.IsSurrogate(rune(units[cut-1])) && utf16.IsSurrogate(rune(units[cut])) {
+		cut--
+	}
+	return string(utf16.Decode(units[:cut])) + "…"
+}
+
+// textValue is a string as JSON text.
+func textValue(s string) json.RawMessage {
+	b, err := json.Marshal(s)
+	if err != nil { // a string always marshals
+		panic(err)
+	}
+	return b
+}

@@ -1,0 +1,206 @@
+package workflow
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dsh-go/dsh-workflow/internal/similar"
+	"github.com/dsh-go/dsh-workflow/schema"
+)
+
+// options are the decoded options of one agent() call.
+type options struct {
+	Label    string
+	Phase    *string // nil takes the current phase
+	Schema   json.RawMessage
+	Model    string
+	Provider string
+	Effort   string
+	Stall    time.Duration
+	Timeout  time.Duration
+	Retries  int
+	Tools    []string // nil leaves all
+	Cwd      string   // relative to the root with slashes; empty is the root's own cwd
+	Unknown  []string // ignored option names, in lenient mode
+}
+
+// laterOptions are part of the dialect and not of this version.
+var laterOptions = []string{"isolation", "agentType"}
+
+var knownOptions = []string{
+	"label", "phase", "schema", "model", "provider", "effort", "stallMs", "timeoutMs", "retries", "tools", "cwd",
+}
+
+var efforts = []string{"low", "medium", "high", "xhigh", "max"}
+
+// maxTimer is the longest time that an option may ask for.
+const maxTimer = 1<<31 - 1 // milliseconds
+
+// decodeOptions reads the options object. The first member that is wrong, in
+// the order in which the script wrote them, is the error.
+func decodeOptions(raw json.RawMessage, root string, strict bool) (options, error) {
+	var o options
+	if len(raw) == 0 {
+		return o, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return o, newError(InvalidArgument, "agent() options must be an object")
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return o, newError(InvalidArgument, "agent() options must be plain JSON data: %w", err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return o, newError(InvalidArgument, "agent() options must be plain JSON data: %w", err)
+		}
+		if err := o.set(name.(string), value, root, strict); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (o *options) set(name string, value json.RawMessage, root string, strict bool) (err error) {
+	switch name {
+	case "label":
+		o.Label, err = stringOption(name, value)
+	case "phase":
+		var title string
+		title, err = stringOption(name, value)
+		o.Phase = &title
+	case "model":
+		o.Model, err = stringOption(name, value)
+	case "provider":
+		o.Provider, err = stringOption(name, value)
+	case "effort":
+		o.Effort, err = effortOption(value)
+	case "schema":
+		o.Schema, err = schemaOption(value)
+	case "stallMs":
+		o.Stall, err = timeOption(name, value)
+	case "timeoutMs":
+		o.Timeout, err = timeOption(name, value)
+	case "retries":
+		o.Retries, err = countOption(name, value)
+	case "tools":
+		o.Tools, err = namesOption(name, value)
+	case "cwd":
+		o.Cwd, err = cwdOption(value, root)
+	default:
+		err = o.unknown(name, strict)
+	}
+	return err
+}
+
+// unknown decides about an option that this version does not have.
+func (o *options) unknown(name string, strict bool) error {
+	supported := strings.Join(knownOptions, ", ")
+	if slices.Contains(laterOptions, name) {
+		return newError(UnsupportedOption, "agent() option %q is not supported by this version (supported: %s)", name, supported)
+	}
+	if meant, ok := similar.Closest(name, append(slices.Clone(knownOptions), laterOptions...), 2); ok {
+		return newError(UnsupportedOption, "agent() option %q is not recognized: did you mean %q? (supported: %s)", name, meant, supported)
+	}
+	if strict {
+		return newError(UnsupportedOption, "agent() option %q is not recognized (supported: %s)", name, supported)
+	}
+	o.Unknown = append(o.Unknown, name)
+	return nil
+}
+
+func stringOption(name string, value json.RawMessage) (string, error) {
+	var s *string
+	if err := json.Unmarshal(value, &s); err != nil || s == nil {
+		return "", newError(InvalidArgument, "agent() option %q must be a string", name)
+	}
+	return *s, nil
+}
+
+func effortOption(value json.RawMessage) (string, error) {
+	s, err := stringOption("effort", value)
+	if err != nil {
+		return "", err
+	}
+	s = strings.ToLower(s)
+	if !slices.Contains(efforts, s) {
+		return "", newError(InvalidArgument, "agent() option \"effort\" must be one of %s, got %q", strings.Join(efforts, ", "), s)
+	}
+	return s, nil
+}
+
+func schemaOption(value json.RawMessage) (json.RawMessage, error) {
+	if _, err := schema.CompileResult(value); err != nil {
+		return nil, newError(UnsupportedSchema, "agent() schema is outside the supported subset — %w", err)
+	}
+	return value, nil
+}
+
+func timeOption(name string, value json.RawMessage) (time.Duration, error) {
+	n, err := numberOption(name, value, maxTimer)
+	return time.Duration(n * float64(time.Millisecond)), err
+}
+
+func countOption(name string, value json.RawMessage) (int, error) {
+	n, err := numberOption(name, value, 100)
+	if err == nil && n != math.Trunc(n) {
+		err = newError(InvalidArgument, "agent() option %q must be a whole number", name)
+	}
+	return int(n), err
+}
+
+func numberOption(name string, value json.RawMessage, most float64) (float64, error) {
+	var n *float64
+	if err := json.Unmarshal(value, &n); err != nil || n == nil || *n < 0 || *n > most {
+		return 0, newError(InvalidArgument, "agent() option %q must be a number from 0 to %.0f", name, most)
+	}
+	return *n, nil
+}
+
+func namesOption(name string, value json.RawMessage) ([]string, error) {
+	names := []string{}
+	if err := json.Unmarshal(value, &names); err != nil || names == nil {
+		return nil, newError(InvalidArgument, "agent() option %q must be an array of strings", name)
+	}
+	return names, nil
+}
+
+// cwdOption resolves a folder inside the root. Links are followed before the
+// check, so that none leads out.
+func cwdOption(value json.RawMessage, root string) (string, error) {
+	s, err := stringOption("cwd", value)
+	if err != nil {
+		return "", err
+	}
+	path := s
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", newError(InvalidArgument, "agent() option \"cwd\": %q is not an accessible directory", s)
+	}
+	base, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return "", newError(InvalidArgument, "agent() option \"cwd\": the run's root %q is not accessible", root)
+	}
+	rel, err := filepath.Rel(base, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", newError(InvalidArgument, "agent() option \"cwd\": %q is outside the run's root %q", s, root)
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return "", newError(InvalidArgument, "agent() option \"cwd\": %q is not a directory", s)
+	}
+	if rel == "." {
+		return "", nil
+	}
+	return filepath.ToSlash(rel), nil
+}

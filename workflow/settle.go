@@ -1,0 +1,119 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/vm"
+)
+
+// settle decides how the run ended, ends what is left of it and publishes the
+// result. The realm has returned: no script runs any more.
+func (r *Run) settle(res vm.Result, err error) {
+	status, fault := r.claim(err)
+	if r.tally.limitReached() == nil || r.ctx.Err() != nil {
+		r.endStrays()
+	}
+	r.join()
+	out := Result{
+		SchemaVersion: SchemaVersion, Name: r.plan.header.Meta.Name, Status: status, Error: fault, Value: res.Value,
+		DurationMS: r.cfg.Now().Sub(time.UnixMilli(r.plan.header.CreatedAt)).Milliseconds(), RunDir: r.journal.Dir(),
+	}
+	id := r.ID()
+	out.RunID = &id
+	r.tally.fill(&out)
+	if status == StatusCompleted && out.Agents.Failed > 0 {
+		out.Status = StatusWithFailed
+	}
+	out = out.normal()
+	r.ledger.append(RunEnded{Status: out.Status, Error: out.Error, Agents: out.Agents, MS: out.DurationMS}, true, nil)
+	r.ledger.close()
+	r.keep(&out)
+	r.result = out
+	r.cancel(nil)
+	close(r.done)
+}
+
+// claim reads the ending from what the realm came to. The first claim counts:
+// what happens to the run afterwards does not change it.
+func (r *Run) claim(err error) (Status, *Fault) {
+	limit := r.tally.limitReached()
+	if ended := r.ended(); ended != nil {
+		switch CodeOf(ended) {
+		case Cancelled:
+			return StatusCancelled, faultOf(ended)
+		case Deadline:
+			return StatusLimit, faultOf(ended)
+		}
+		return StatusFailed, faultOf(ended)
+	}
+	switch {
+	case limit != nil:
+		return StatusLimit, faultOf(limit)
+	case err == nil:
+		return StatusCompleted, nil
+	case CodeOf(err).limited():
+		return StatusLimit, faultOf(err)
+	}
+	return StatusFailed, faultOf(err)
+}
+
+// endStrays ends the calls that nobody waits for any more.
+func (r *Run) endStrays() {
+	r.cancel(cancelled(errors.New("workflow settled")))
+	why := r.ended().Error()
+	for _, seq := range r.slots.close() {
+		r.tally.refuse()
+		r.ledger.append(AgentRefused{Seq: seq, Code: string(NotStarted), Message: why}, false, nil)
+		r.calls.Done()
+	}
+}
+
+// join waits for the calls. Those of a run that was ended have the grace to
+// stop; what does not stop is recorded as abandoned. A run that ran into a limit
+// lets its admitted calls finish, unless it is ended meanwhile.
+func (r *Run) join() {
+	quiet := make(chan struct{})
+	go func() {
+		r.calls.Wait()
+		close(quiet)
+	}()
+	select {
+	case <-quiet:
+		return
+	case <-r.ctx.Done():
+	}
+	r.endStrays()
+	grace := time.NewTimer(r.plan.limits.Grace)
+	defer grace.Stop()
+	select {
+	case <-quiet:
+	case <-grace.C:
+		r.abandon()
+	}
+}
+
+// abandon records an end for the calls whose children did not stop in time.
+func (r *Run) abandon() {
+	r.warn(Warning{Code: "ABANDONED", Message: fmt.Sprintf("not every agent stopped within %s of its cancellation; what it still does is not waited for", r.plan.limits.Grace)})
+	for _, c := range r.tally.stuck() {
+		r.finish(c, AgentEnded{
+			Seq: c.seq, Child: c.child, Outcome: subagent.Cancelled, Key: c.key, Occ: c.occ, Attempts: 1,
+			Error: &subagent.Failure{Code: string(Cancelled), Message: fmt.Sprintf("the agent did not stop within %s and was abandoned", r.plan.limits.Grace)},
+		}, nil)
+	}
+}
+
+// keep writes the result beside the journal. A result that cannot be written is
+// still the result; it says so.
+func (r *Run) keep(out *Result) {
+	err := r.journal.Finish(*out)
+	if cerr := r.journal.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		out.Warnings = append(out.Warnings, Warning{Code: string(JournalWrite), Message: fmt.Sprintf("the result could not be written to the run's folder: %v", err)})
+	}
+}

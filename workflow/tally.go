@@ -1,0 +1,142 @@
+package workflow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/subagent"
+)
+
+// maxWarnings bounds the warnings of a result; all of them are in the journal.
+const maxWarnings = 200
+
+// tally counts what became of the calls of a run.
+//
+// Concurrency: every method may be called from any goroutine.
+type tally struct {
+	mu       sync.Mutex
+	census   Census
+	open     map[Seq]*call // started and not ended
+	failures []AgentFailure
+	warnings []Warning
+	dropped  int // warnings beyond maxWarnings
+	usage    llm.Usage
+	spent    int    // output tokens of the results that the script has seen
+	limit    *Error // the first refusal by a limit
+}
+
+func newTally() *tally { return &tally{open: map[Seq]*call{}} }
+
+// start opens a call.
+func (t *tally) start(c *call, child string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.child = child
+	t.open[c.seq] = c
+	t.census.Started++
+}
+
+// end closes a call and counts its outcome. It reports false if the call has
+// ended already: then e must not be recorded.
+func (t *tally) end(c *call, e AgentEnded) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open[c.seq] == nil {
+		return false
+	}
+	delete(t.open, c.seq)
+	t.usage = t.usage.Plus(e.Usage)
+	switch e.Outcome {
+	case subagent.Completed:
+		t.census.Completed++
+	case subagent.Cancelled:
+		t.census.Cancelled++
+	default:
+		t.census.Failed++
+		t.failures = append(t.failures, failureOf(c, e))
+	}
+	return true
+}
+
+func failureOf(c *call, e AgentEnded) AgentFailure {
+	f := AgentFailure{Seq: c.seq, Label: c.label, Phase: c.phase}
+	if e.Error != nil {
+		f.Code, f.Message = e.Error.Code, e.Error.Message
+	}
+	return f
+}
+
+// deliver counts a result that the script is about to see.
+func (t *tally) deliver(u llm.Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spent += u.OutputTokens
+}
+
+func (t *tally) outputTokens() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spent
+}
+
+func (t *tally) refuse() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.census.Refused++
+}
+
+func (t *tally) warn(w Warning) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.warnings) < maxWarnings {
+		t.warnings = append(t.warnings, w)
+	} else {
+		t.dropped++
+	}
+}
+
+// limited keeps the first refusal by a limit and reports whether it is e.
+func (t *tally) limited(e *Error) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.limit != nil {
+		return false
+	}
+	t.limit = e
+	return true
+}
+
+func (t *tally) limitReached() *Error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.limit
+}
+
+// stuck returns the calls that have not ended, in order.
+func (t *tally) stuck() []*call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make([]*call, 0, len(t.open))
+	for _, c := range t.open {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b *call) int { return cmp.Compare(a.seq, b.seq) })
+	return out
+}
+
+// fill copies the counts into a result.
+func (t *tally) fill(r *Result) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.Agents = t.census
+	r.Failures = slices.Clone(t.failures)
+	slices.SortFunc(r.Failures, func(a, b AgentFailure) int { return cmp.Compare(a.Seq, b.Seq) })
+	r.Warnings = slices.Clone(t.warnings)
+	if t.dropped > 0 {
+		r.Warnings = append(r.Warnings, Warning{Code: "MORE_WARNINGS", Message: fmt.Sprintf("%d more warnings are in the journal", t.dropped)})
+	}
+	r.Usage = billOf(t.usage)
+}
