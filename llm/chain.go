@@ -14,7 +14,7 @@ func AsError(err error) *Error {
 		return nil
 	}
 	var failed *Error
-	if errors.As(err, &failed) && failed != nil {
+	if errors.As(err, &failed) {
 		return failed
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -261,9 +261,10 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("source: %w", err)
 	}
 	*s = Source{}
-	for _, f := range s.fields() {
+	for i, f := range s.fields() {
 		var text string
-		if raw, ok := members[f.key]; ok && json.Unmarshal(raw, &text) == nil && text != "" {
+		raw := members[f.key]
+		if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil && (i == 0 || text != "") {
 			*f.value = text
 			delete(members, f.key)
 		}
