@@ -106,8 +106,8 @@ func (r *Registry) Start(ctx context.Context, provider string, req Request) (Chi
 		}
 		select {
 		case <-c.started:
-			if c.child != nil {
-				return c, nil
+			if c.handle != nil {
+				return c.handle, nil
 			}
 			// The other start failed, and so did not happen; this one may.
 		case <-ctx.Done():
@@ -136,8 +136,12 @@ func (r *Registry) startCall(ctx context.Context, p Provider, req Request, c *ca
 		return nil, err
 	}
 	c.child = child
+	c.handle = c
+	if again, ok := child.(Retrier); ok {
+		c.handle = retriable{c, again}
+	}
 	close(c.started)
-	return c, nil
+	return c.handle, nil
 }
 
 func (r *Registry) forget(c *call) {
@@ -155,12 +159,14 @@ func startFresh(ctx context.Context, p Provider, req Request) (Child, error) {
 	return p.Start(ctx, req)
 }
 
-// call is the child of one call id. child is set once, before started closes.
+// call is the child of one call id. child and handle are set once, before
+// started closes; they stay nil when the start failed.
 type call struct {
 	registry *Registry
 	id       CallID
 	started  chan struct{}
 	child    Child
+	handle   Child // what callers get
 }
 
 var _ Child = (*call)(nil)
@@ -174,3 +180,11 @@ func (c *call) Close() error {
 	c.registry.forget(c)
 	return err
 }
+
+// retriable is a call whose child can be tried again.
+type retriable struct {
+	*call
+	Retrier
+}
+
+var _ Retrier = retriable{}

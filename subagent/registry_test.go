@@ -214,3 +214,36 @@ func TestJoinEndsWithItsOwnContext(t *testing.T) {
 		}
 	})
 }
+
+type once struct{ subagent.Provider }
+
+func (o once) Start(ctx context.Context, req subagent.Request) (subagent.Child, error) {
+	c, err := o.Provider.Start(ctx, req)
+	return struct{ subagent.Child }{c}, err
+}
+
+// What a registry hands out can be tried again exactly if the child can.
+func TestRegistryKeepsRetrier(t *testing.T) {
+	then := subagenttest.Script{Reply: "second"}
+	scripted := subagenttest.NewScripted("", subagenttest.Script{Outcome: subagent.Failed, Then: &then})
+	req := subagent.Request{Call: "r/1", Prompt: "p"}
+	c, err := registry(t, scripted).Start(t.Context(), "mock", req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.(subagent.Retrier).Retry(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.Wait(t.Context()); err != nil || r.Text != "second" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	c, err = registry(t, once{scripted}).Start(t.Context(), "mock", req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, ok := c.(subagent.Retrier); ok {
+		t.Error("a child that cannot be tried again says that it can")
+	}
+}

@@ -184,6 +184,41 @@ func testFailure(t *testing.T, s *suite) {
 	}
 }
 
+// testRetries is for providers whose children can be tried again.
+func testRetries(t *testing.T, s *suite) {
+	c := s.start(t, s.request(PromptFail))
+	again, ok := c.(subagent.Retrier)
+	if !ok {
+		t.Skip("the children of this provider cannot be tried again")
+	}
+	first := await(t, c)
+	if err := again.Retry(t.Context()); err != nil {
+		t.Fatalf("retry: %v", err)
+	}
+	second := await(t, c)
+	if second.Outcome != subagent.Failed || second.Failure.Code != FailCode {
+		t.Errorf("second attempt: %+v", second)
+	}
+	if second.Usage.InputTokens < first.Usage.InputTokens || second.Usage.OutputTokens < first.Usage.OutputTokens {
+		t.Errorf("usage %+v does not hold the first attempt's %+v", second.Usage, first.Usage)
+	}
+	for _, prompt := range []string{PromptHang, PromptReply} {
+		other := s.start(t, s.request(prompt))
+		if prompt == PromptReply {
+			await(t, other)
+		}
+		if err := other.(subagent.Retrier).Retry(t.Context()); err == nil {
+			t.Errorf("%q: tried again without a failure", prompt)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Retry(t.Context()); err == nil {
+		t.Error("tried again after close")
+	}
+}
+
 func testSiblings(t *testing.T, s *suite) {
 	hang := s.start(t, s.request(PromptHang))
 	fail := s.start(t, s.request(PromptFail))

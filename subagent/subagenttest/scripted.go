@@ -35,6 +35,8 @@ type Script struct {
 	Delay      time.Duration // from then until it settles
 	StartErr   error         // Start fails with it
 	WaitErr    error         // Wait fails with it once the child has settled
+	// Then is what another attempt does; without it Retry fails.
+	Then *Script
 	// Stuck children never settle and ignore ctx and Close until
 	// [Scripted.Release] is called.
 	Stuck bool
@@ -44,9 +46,10 @@ type Script struct {
 type Counts struct {
 	Starts  int // calls of Start
 	Started int // children that came into being
-	Settled int // children that have a result
+	Settled int // attempts that have a result
+	Retries int // attempts after the first one of a child
 	Closed  int // children that were closed
-	Live    int // children that have neither settled nor been closed
+	Live    int // children that are at work
 	Peak    int // the most that were live at once
 }
 
@@ -104,14 +107,9 @@ func (s *Scripted) Start(ctx context.Context, req subagent.Request) (subagent.Ch
 	if script.StartErr != nil {
 		return nil, script.StartErr
 	}
-	c := &child{owner: s, id: s.publish(req), done: make(chan struct{})}
-	if script.Delay <= 0 && !script.Stuck {
-		c.settle(script.result(req), script.WaitErr)
-		return c, nil
-	}
-	life, cancel := context.WithCancelCause(ctx)
-	c.cancel = cancel
-	go c.run(life, req, script)
+	c := &child{owner: s, id: s.publish(req), req: req}
+	c.life, c.cancel = context.WithCancelCause(ctx)
+	c.begin(script)
 	return c, nil
 }
 
@@ -145,8 +143,6 @@ func (s *Scripted) publish(req subagent.Request) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Started++
-	s.counts.Live++
-	s.counts.Peak = max(s.counts.Peak, s.counts.Live)
 	s.ids[req.Call]++
 	n := s.ids[req.Call]
 	switch {

@@ -20,7 +20,9 @@ func TestScriptedConforms(t *testing.T) {
 			case subagenttest.PromptHang:
 				return subagenttest.Script{Delay: time.Hour}
 			case subagenttest.PromptFail:
-				return subagenttest.Script{Outcome: subagent.Failed}
+				usage := llm.Usage{InputTokens: 3, OutputTokens: 2}
+				again := subagenttest.Script{Outcome: subagent.Failed, Usage: usage}
+				return subagenttest.Script{Outcome: subagent.Failed, Usage: usage, Then: &again}
 			case subagenttest.PromptValue:
 				return subagenttest.Script{Value: json.RawMessage(subagenttest.Value), Delay: time.Millisecond}
 			}
@@ -70,7 +72,7 @@ func TestScriptedErrors(t *testing.T) {
 		t.Errorf("wait: %v", err)
 	}
 	c.Close()
-	want := subagenttest.Counts{Starts: 2, Started: 1, Settled: 1, Closed: 1, Peak: 1}
+	want := subagenttest.Counts{Starts: 2, Started: 1, Settled: 1, Closed: 1, Peak: 1} // the other one never was
 	if got := s.Counts(); got != want {
 		t.Errorf("counts %+v, want %+v", got, want)
 	}

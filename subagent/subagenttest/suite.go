@@ -47,6 +47,7 @@ func Run(t *testing.T, factory Factory) {
 		{"CallJoins", testCallJoins},
 		{"Value", testValue},
 		{"FailureIsAResult", testFailure},
+		{"Retries", testRetries},
 		{"SiblingsAreApart", testSiblings},
 		{"RequestIsCopied", testRequestCopied},
 	}
