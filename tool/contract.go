@@ -4,28 +4,35 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/dsh-go/dsh-workflow/schema"
 )
 
-// contract checks arguments against the input schema of one tool.
-type contract struct{ schema json.RawMessage }
-
-func compile(input json.RawMessage) (*contract, error) {
-	var root struct{ Type string }
-	if err := json.Unmarshal(input, &root); err != nil {
+// compile prepares the schema of a tool's arguments, which are always an object.
+func compile(input json.RawMessage) (*schema.Schema, error) {
+	s, err := schema.Compile(input)
+	if err != nil {
 		return nil, err
 	}
-	if root.Type != "object" {
-		return nil, errors.New(`type must be "object"`)
+	var root struct {
+		Type any `json:"type"`
 	}
-	return &contract{schema: input}, nil
+	if err := json.Unmarshal(input, &root); err != nil || root.Type != "object" {
+		return nil, errors.New(`the type of the arguments must be "object"`)
+	}
+	return s, nil
 }
 
-// violations says what is wrong with the arguments; nil means nothing.
-func (c *contract) violations(args json.RawMessage) []string {
-	if args[0] != '{' {
-		return []string{`"arguments" must be an object`}
+// violations says in one line what is wrong with arguments; empty means nothing.
+func violations(s *schema.Schema, args json.RawMessage) string {
+	var found []string
+	for _, v := range s.Check(args) {
+		text := v.Message
+		if v.Path == "" {
+			// The whole value has no name; here it is the arguments.
+			text = strings.Replace(text, `"value"`, `"arguments"`, 1)
+		}
+		found = append(found, text)
 	}
-	return nil
+	return strings.Join(found, "; ")
 }
-
-func joined(violations []string) string { return strings.Join(violations, "; ") }

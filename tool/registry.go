@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/schema"
 )
 
 // DefaultLimit is the most bytes that the text of one result has, notices
@@ -35,7 +36,7 @@ type Registry struct {
 // entry is a tool with its compiled schema.
 type entry struct {
 	tool  Tool
-	check *contract
+	check *schema.Schema
 }
 
 // names that every known provider accepts.
@@ -131,7 +132,7 @@ func (r *Registry) Parallel(name string, args json.RawMessage) (yes bool) {
 		return false
 	}
 	parsed, err := parse(string(args))
-	if err != nil || e.check.violations(parsed) != nil {
+	if err != nil || violations(e.check, parsed) != "" {
 		return false
 	}
 	defer func() {

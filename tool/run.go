@@ -47,8 +47,8 @@ func (r *Registry) dispatch(ctx context.Context, c Call, raw string) (Result, er
 	case !known:
 		return Result{}, &Error{Name: "ToolNotFoundError", Kind: KindUnknown, Message: fmt.Sprintf("unknown tool %q", clip(c.Name, 200))}
 	}
-	if violations := e.check.violations(args); violations != nil {
-		return Result{}, invalid(joined(violations), nil)
+	if wrong := violations(e.check, args); wrong != "" {
+		return Result{}, invalid(wrong, nil)
 	}
 	c.Arguments = args
 	for _, g := range r.guards {
