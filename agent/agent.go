@@ -16,9 +16,10 @@ import (
 // goroutine. Run is driven by its caller's goroutine; tool bodies run on
 // goroutines of their own, which end before the step does.
 type Agent struct {
-	cfg Config
-	id  string // of the session
-	log *session.Log
+	cfg   Config
+	id    string // of the session
+	log   *session.Log
+	specs []llm.ToolSpec
 
 	// The goroutine of Run only.
 	turns int        // number of the last turn
@@ -39,7 +40,7 @@ func New(c Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{cfg: c, id: c.Session.Header().ID, log: c.Session, route: c.Route}
+	a := &Agent{cfg: c, id: c.Session.Header().ID, log: c.Session, specs: c.Tools.Specs(), route: c.Route}
 	turns, open := a.log.Turn()
 	if open {
 		return nil, &Error{Kind: CodeConfig, Message: fmt.Sprintf("session %q has an open turn: repair it first", a.id)}

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -17,6 +16,15 @@ import (
 	"github.com/dsh-go/dsh-workflow/session"
 	"github.com/dsh-go/dsh-workflow/tool"
 )
+
+// tb is what the rig needs of a test, a benchmark or a property.
+type tb interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Fatal(args ...any)
+	Cleanup(f func())
+}
 
 // reply plays one stream of the model.
 type reply func(ctx context.Context, yield func(llm.Chunk, error) bool)
@@ -116,14 +124,14 @@ func usage(in, out int) llm.Chunk {
 // rig is an agent over a scripted model, a real log and a real registry.
 type rig struct {
 	*agent.Agent
-	t     testing.TB
+	t     tb
 	log   *session.Log
 	model *model
 	cfg   agent.Config
 }
 
 // newRig makes one. change may edit the configuration; it may be nil.
-func newRig(t testing.TB, change func(*agent.Config), replies ...reply) *rig {
+func newRig(t tb, change func(*agent.Config), replies ...reply) *rig {
 	t.Helper()
 	log, err := session.New(session.Header{ID: "s", Cwd: "/w"}, session.Options{})
 	if err != nil {
@@ -132,7 +140,7 @@ func newRig(t testing.TB, change func(*agent.Config), replies ...reply) *rig {
 	return rigOver(t, log, change, replies...)
 }
 
-func rigOver(t testing.TB, log *session.Log, change func(*agent.Config), replies ...reply) *rig {
+func rigOver(t tb, log *session.Log, change func(*agent.Config), replies ...reply) *rig {
 	t.Helper()
 	m := &model{log: log, replies: replies}
 	ids := 0
@@ -321,7 +329,7 @@ func (r *rig) history(i int) string {
 }
 
 // same fails the test unless both texts are equal.
-func same(t testing.TB, what, got, want string) {
+func same(t tb, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s:\n got %s\nwant %s", what, got, want)
@@ -329,7 +337,7 @@ func same(t testing.TB, what, got, want string) {
 }
 
 // registry makes a real registry.
-func registry(t testing.TB, tools ...tool.Tool) *tool.Registry {
+func registry(t tb, tools ...tool.Tool) *tool.Registry {
 	t.Helper()
 	reg, err := tool.NewRegistry(tools...)
 	if err != nil {

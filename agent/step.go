@@ -77,7 +77,7 @@ func (a *Agent) header(ctx context.Context, system string) (session.EpochHeader,
 			Message: fmt.Sprintf("agent %q has no provider/model: name both in Config.Route or by the Request hook", a.id),
 		}}, nil
 	}
-	h := session.EpochHeader{Config: route, System: system, Tools: a.cfg.Tools.Specs()}
+	h := session.EpochHeader{Config: route, System: system, Tools: a.specs}
 	if err := a.log.RecordHeader(h, !a.asked); err != nil {
 		return none, nil, &Error{Kind: CodeLog, Message: "append to session " + a.id, Err: err}
 	}
