@@ -45,6 +45,9 @@ func OpenFile(path string, h Header) (*FileSink, error) {
 // are the seed of the [Log] that is to be made on the sink. Errors are those of
 // [Load], and SESSION_BUSY when another writer has the log.
 func ResumeFile(path string) (*FileSink, Header, []Event, error) {
+	if _, err := load(path); err != nil {
+		return nil, Header{}, nil, err // before anything is mended
+	}
 	file, _, err := jsonl.Open(path, jsonl.Options{})
 	if err != nil {
 		return nil, Header{}, nil, fileError(err, path)

@@ -9,9 +9,10 @@ import (
 )
 
 // Load reads the log at path without changing it and without a lock; an open
-// turn stays open. What stands behind the last complete event is left out. It
-// fails with an [*Error] of code UNSUPPORTED_LOG when another version wrote the
-// log, and CORRUPT_LOG when it is damaged before the end of a turn.
+// turn stays open. Lines that are nothing, and what stands behind the last event
+// without a gap, are left out. It fails with an [*Error] of code UNSUPPORTED_LOG
+// when another version wrote the log, and CORRUPT_LOG when an event is missing or
+// damaged before the end of a turn.
 func Load(path string) (Header, []Event, error) {
 	loaded, err := load(path)
 	return loaded.header, loaded.events, err
@@ -26,19 +27,16 @@ type loaded struct {
 
 func load(path string) (loaded, error) {
 	var is loaded
-	var damage error // the first; whatever follows it is only looked at
+	var damage error // the first; what follows it is only looked at
 	headed := false
 	for line, err := range jsonl.Scan(path) {
 		switch {
 		case err != nil:
 			return loaded{}, wrapped(CodeStore, err, "read session log %s", path)
-		case line.Value == nil && !headed:
+		case !headed && line.Value == nil:
 			return loaded{}, fault(CodeCorrupt, "session log %s: line %d: %s", path, line.Number, line.Skipped)
 		case line.Value == nil:
-			if damage == nil {
-				damage = fault(CodeCorrupt, "session log %s: line %d: %s", path, line.Number, line.Skipped)
-			}
-			continue
+			continue // if an event is missing, the number of the next one tells
 		case !headed:
 			if is.header, err = decodeHeader(line.Value); err != nil {
 				return loaded{}, err

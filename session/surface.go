@@ -42,8 +42,11 @@ func (s *surface) check(e Event, next Seq) error {
 }
 
 func checkSources(e Event, next Seq) error {
-	if len(e.Sources) == 0 {
+	if e.Sources == nil {
 		return nil
+	}
+	if _, answer := e.Data.(AssistantMessage); len(e.Sources) == 0 && !answer {
+		return fault(CodeSurface, "sourceEventSeqs must not be empty") // an answer may have come without chunks
 	}
 	if !onSurface(e.Data) {
 		return fault(CodeSurface, "sourceEventSeqs is not allowed on %s", tagOf(e.Data))
