@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -84,11 +85,12 @@ func (r *report) countMatches(e *jsonschema.ValidationError, p path, known int) 
 	if r.schema == nil {
 		return known
 	}
-	s := r.schema.places[e.SchemaURL]
-	v, ok := follow(r.value, p)
-	if s == nil || !ok {
+	s := r.schema.places[pointerOf(e.SchemaURL)]
+	at := r.root.at(p)
+	if s == nil || at == nil {
 		return known
 	}
+	v := at.plain()
 	n := 0
 	for _, branch := range s.OneOf {
 		if branch.Validate(v) == nil {
@@ -98,42 +100,16 @@ func (r *report) countMatches(e *jsonschema.ValidationError, p path, known int) 
 	return max(n, known)
 }
 
-// follow gives the part of a plain value that stands at a place.
-func follow(v any, p path) (any, bool) {
-	for _, token := range p {
-		switch x := v.(type) {
-		case map[string]any:
-			inner, ok := x[token]
-			if !ok {
-				return nil, false
-			}
-			v = inner
-		case []any:
-			i := index10(token)
-			if i < 0 || i >= len(x) {
-				return nil, false
-			}
-			v = x[i]
-		default:
-			return nil, false
-		}
+// pointerOf gives the JSON pointer of a location.
+func pointerOf(location string) string {
+	_, fragment, _ := strings.Cut(location, "#")
+	if pointer, err := url.PathUnescape(fragment); err == nil {
+		return pointer
 	}
-	return v, true
+	return fragment
 }
 
-// index10 reads an array index; -1 when it is none.
-func index10(token string) int {
-	if token == "" || len(token) > 9 || strings.Trim(token, "0123456789") != "" {
-		return -1
-	}
-	n := 0
-	for _, c := range token {
-		n = n*10 + int(c-'0')
-	}
-	return n
-}
-
-// index lists all compiled schemas with a oneOf by location.
+// index lists all compiled schemas by their JSON pointer.
 func index(root *jsonschema.Schema) map[string]*jsonschema.Schema {
 	places := map[string]*jsonschema.Schema{}
 	seen := map[*jsonschema.Schema]bool{}
@@ -149,9 +125,7 @@ func index(root *jsonschema.Schema) map[string]*jsonschema.Schema {
 	for len(todo) > 0 {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if len(s.OneOf) > 0 {
-			places[s.Location] = s
-		}
+		places[pointerOf(s.Location)] = s
 		push(s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else, s.PropertyNames, s.UnevaluatedProperties,
 			s.Contains, s.Items2020, s.UnevaluatedItems, s.ContentSchema)
 		push(s.AllOf...)

@@ -42,17 +42,24 @@ func (s *Schema) check(n *node) []Violation {
 	if r.numbers(n, nil); len(r.found) > 0 {
 		return r.sorted()
 	}
+	v := n.plain()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.validate(n.plain(), r); err != nil {
+	err := s.guarded(func() {
+		var invalid *jsonschema.ValidationError
+		if errors.As(s.compiled.Validate(v), &invalid) {
+			r.add(invalid)
+		}
+	})
+	if err != nil {
 		return []Violation{{Message: fmt.Sprintf(`"value" could not be checked: %v`, err)}}
 	}
 	return r.sorted()
 }
 
-// validate fills the report. Its error says why there is no answer. The caller
-// holds mu.
-func (s *Schema) validate(v any, r *report) (err error) {
+// guarded runs f within the bounds of one check. Its error says which bound was
+// met. The caller holds mu.
+func (s *Schema) guarded(f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			over, ok := p.(overrun)
@@ -63,11 +70,7 @@ func (s *Schema) validate(v any, r *report) (err error) {
 		}
 	}()
 	s.guard.start()
-	var invalid *jsonschema.ValidationError
-	if errors.As(s.compiled.Validate(v), &invalid) {
-		r.value = v
-		r.add(invalid)
-	}
+	f()
 	return nil
 }
 

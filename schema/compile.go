@@ -19,10 +19,12 @@ import (
 type Schema struct {
 	raw  json.RawMessage
 	root *node
+	lint *linter
 
 	mu       sync.Mutex // held during a check
 	compiled *jsonschema.Schema
-	places   map[string]*jsonschema.Schema // by location, for counting branches
+	places   map[string]*jsonschema.Schema // by JSON pointer
+	where    map[*node]string              // JSON pointers of the schemas below root
 	guard    *guard
 }
 
@@ -67,7 +69,7 @@ func compile(raw json.RawMessage, object bool) (*Schema, error) {
 	if len(l.faults) > 0 {
 		return nil, &Error{l.faults}
 	}
-	s := &Schema{raw: slices.Clone(raw), root: root, guard: &guard{}}
+	s := &Schema{raw: slices.Clone(raw), root: root, lint: l, guard: &guard{}}
 	if err := s.build(l); err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func compile(raw json.RawMessage, object bool) (*Schema, error) {
 // location is where the compiler knows the schema by.
 const location = "schema:///root.json"
 
-func (s *Schema) build(l *linter) (err error) {
+func (s *Schema) build(l *linter) error {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nothing{})
@@ -86,20 +88,15 @@ func (s *Schema) build(l *linter) (err error) {
 	c.AssertVocabs()
 	c.RegisterVocabulary(s.guard.vocabulary())
 	c.UseRegexpEngine(func(p string) (jsonschema.Regexp, error) { return compileExpression(p, s.guard) })
-	if err := c.AddResource(location, flatten(l)); err != nil {
+	doc, where := flatten(l)
+	s.where = where
+	err := c.AddResource(location, doc)
+	if err != nil {
 		return &Error{[]string{"schema: " + err.Error()}}
 	}
-	s.guard.start()
-	defer func() {
-		if r := recover(); r != nil {
-			over, ok := r.(overrun)
-			if !ok {
-				panic(r)
-			}
-			err = &Error{[]string{"schema is too costly: " + over.reason}}
-		}
-	}()
-	s.compiled, err = c.Compile(location)
+	if over := s.guarded(func() { s.compiled, err = c.Compile(location) }); over != nil {
+		return &Error{[]string{"schema is too costly: " + over.Error()}}
+	}
 	if err != nil {
 		return refusal(err, s.root)
 	}

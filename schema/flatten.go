@@ -11,12 +11,14 @@ const hoistEvery = 40
 
 // flatten gives the document for the compiler: the schema as it is when it is
 // shallow, else an equal one that is.
-func flatten(l *linter) any {
-	if l.depth < hoistEvery {
-		return l.root.plain()
-	}
+//
+// The second result is where each schema stands in that document.
+func flatten(l *linter) (document any, where map[*node]string) {
 	f := &flattener{linter: l, moved: map[*node]string{}, definitions: map[string]any{}}
 	f.locate(l.root, "")
+	if len(f.moved) == 0 {
+		return l.root.plain(), f.where
+	}
 	root, _ := f.schema(l.root).(map[string]any)
 	own, _ := root["$defs"].(map[string]any)
 	if own == nil {
@@ -26,7 +28,7 @@ func flatten(l *linter) any {
 	for name, d := range f.definitions {
 		own[name] = d
 	}
-	return root
+	return root, f.where
 }
 
 type flattener struct {

@@ -18,7 +18,9 @@ type linter struct {
 	root    *node
 	draft   int
 	faults  []string
-	schemas map[*node]path // every schema, with its place
+	more    int            // faults that are not written out
+	schemas map[*node]bool // every schema
+	trail   []string       // labels of the schemas that are being walked
 	anchors map[string]bool
 	refs    []ref
 	depth   int // most schemas inside one another
@@ -29,13 +31,37 @@ type ref struct {
 	target string
 }
 
+// maxFaults bounds how many faults are written out.
+const maxFaults = 100
+
 func (l *linter) fault(format string, args ...any) {
+	if len(l.faults) >= maxFaults {
+		l.more++
+		return
+	}
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
+}
+
+// at reports a fault of a place below the schema that is being walked.
+func (l *linter) at(below, format string, args ...any) {
+	if len(l.faults) >= maxFaults { // spare the label
+		l.more++
+		return
+	}
+	l.fault("%s%s %s", l.label(), below, fmt.Sprintf(format, args...))
+}
+
+// label names the schema that is being walked.
+func (l *linter) label() string {
+	if n := len(l.trail); n > 2*maxLabel {
+		return strings.Join(l.trail[:maxLabel], "") + "…" + strings.Join(l.trail[n-maxLabel:], "")
+	}
+	return strings.Join(l.trail, "")
 }
 
 // lint gives the walk of a schema; its faults are in source order.
 func lint(root *node) *linter {
-	l := &linter{root: root, draft: 2020, schemas: map[*node]path{}, anchors: map[string]bool{}}
+	l := &linter{root: root, draft: 2020, schemas: map[*node]bool{}, anchors: map[string]bool{}}
 	if root.kind != '{' {
 		l.fault("schema must be a schema object")
 		return l
@@ -48,9 +74,12 @@ func lint(root *node) *linter {
 			l.draft = draft
 		}
 	}
-	l.schema(root, "schema", nil)
+	l.schema(root, "schema", 0)
 	for _, r := range l.refs {
 		l.resolve(r)
+	}
+	if l.more > 0 {
+		l.faults = append(l.faults, fmt.Sprintf("and %d more", l.more))
 	}
 	return l
 }
@@ -68,15 +97,18 @@ func draftOf(id string) (int, bool) {
 	return 0, false
 }
 
-// schema walks one schema. Recursion is bounded by the depth of JSON text.
-func (l *linter) schema(n *node, label string, place path) {
-	l.schemas[n] = place
-	l.depth = max(l.depth, len(place))
-	if n.kind == 't' && len(place) > 0 {
+// schema walks one schema, which stands depth path tokens deep. Recursion is
+// bounded by the depth of JSON text.
+func (l *linter) schema(n *node, label string, depth int) {
+	l.trail = append(l.trail, label)
+	defer func() { l.trail = l.trail[:len(l.trail)-1] }()
+	l.schemas[n] = true
+	l.depth = max(l.depth, depth)
+	if n.kind == 't' && depth > 0 {
 		return
 	}
 	if n.kind != '{' {
-		l.fault("%s must be a schema object", label)
+		l.at("", "must be a schema object")
 		return
 	}
 	if len(l.schemas) > maxSubschemas {
@@ -86,15 +118,16 @@ func (l *linter) schema(n *node, label string, place path) {
 		return
 	}
 	for i, name := range n.keys {
-		l.keyword(n, name, n.items[i], label)
+		l.keyword(n, name, n.items[i])
 	}
 	for _, c := range children(n, l.draft) {
-		l.schema(c.node, childLabel(label, n, c), append(slices.Clip(place), c.tokens...))
+		l.schema(c.node, childLabel(n, c), depth+len(c.tokens))
 	}
 }
 
-func childLabel(label string, n *node, c child) string {
-	label += "." + c.keyword
+// childLabel is the label of a child below that of its parent.
+func childLabel(n *node, c child) string {
+	label := "." + c.keyword
 	if len(c.tokens) == 1 {
 		return label
 	}
@@ -104,18 +137,18 @@ func childLabel(label string, n *node, c child) string {
 	return label + joint(c.tokens[1], false)
 }
 
-func (l *linter) keyword(n *node, name string, v *node, label string) {
+func (l *linter) keyword(n *node, name string, v *node) {
 	k, ok := keywordOf(name, l.draft)
-	at := label + "." + name
+	at := "." + name
 	switch {
 	case !ok:
-		l.unknown(name, label)
+		l.unknown(name)
 		return
 	case name == "$id" && n != l.root, name == "$schema" && n != l.root:
-		l.fault("%s is supported at the root only", at)
+		l.at(at, "is supported at the root only")
 		return
 	case l.draft == 7 && !k.annotation && name != "$ref" && n.member("$ref") != nil:
-		l.fault("%s has no effect beside $ref in draft-07", at)
+		l.at(at, "has no effect beside $ref in draft-07")
 		return
 	}
 	if k.shape >= one {
@@ -129,17 +162,17 @@ func (l *linter) keyword(n *node, name string, v *node, label string) {
 	}
 }
 
-func (l *linter) unknown(name, label string) {
-	at := label + joint(name, false)
+func (l *linter) unknown(name string) {
+	at := joint(name, false)
 	if _, elsewhere := keywordTable(name); elsewhere {
-		l.fault("%s is not a keyword of this draft%s", at, draftHint(name))
+		l.at(at, "is not a keyword of this draft%s", draftHint(name))
 		return
 	}
 	if near := nearest(name, keywordNames()); near != "" {
-		l.fault("%s is not a supported keyword (did you mean %q?)", at, near)
+		l.at(at, "is not a supported keyword (did you mean %q?)", near)
 		return
 	}
-	l.fault("%s is not a supported keyword", at)
+	l.at(at, "is not a supported keyword")
 }
 
 func draftHint(name string) string {
@@ -189,7 +222,7 @@ func (l *linter) plain(s shape, v *node, at string) {
 		want = unless(v.kind == '"', "a string")
 	}
 	if want != "" {
-		l.fault("%s must be %s", at, want)
+		l.at(at, "must be %s", want)
 	}
 	if s == anything || s == values {
 		l.numbers(v, at)
@@ -226,7 +259,7 @@ func areNames(v *node) bool {
 // numbers refuses numbers inside plain data that no value could equal.
 func (l *linter) numbers(v *node, at string) {
 	if v.kind == '0' && !finite(v.text) {
-		l.fault("%s must hold finite JSON numbers only", at)
+		l.at(at, "must hold finite JSON numbers only")
 		return
 	}
 	for _, item := range v.items {
@@ -246,16 +279,16 @@ func (l *linter) types(v *node, at string) {
 			if near := nearest(t.text, typeNames()); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
-			l.fault("%s must be one of %s%s", at, strings.Join(typeNames(), "/"), hint)
+			l.at(at, "must be one of %s%s", strings.Join(typeNames(), "/"), hint)
 			return
 		}
 		if seen[t.text] {
-			l.fault("%s names %q twice", at, t.text)
+			l.at(at, "names %q twice", t.text)
 		}
 		seen[t.text] = true
 	}
 	if len(list) == 0 {
-		l.fault("%s must name at least one type", at)
+		l.at(at, "must name at least one type")
 	}
 }
 
@@ -264,30 +297,30 @@ func (l *linter) oneOfNames(v *node, at, what string, known []string) {
 		return
 	}
 	if v.kind != '"' {
-		l.fault("%s must be a string", at)
+		l.at(at, "must be a string")
 		return
 	}
-	l.fault("%s %q is not a supported %s (%s)", at, v.text, what, strings.Join(known, "/"))
+	l.at(at, "%q is not a supported %s (%s)", v.text, what, strings.Join(known, "/"))
 }
 
 func (l *linter) expression(v *node, at string) {
 	if v.kind != '"' {
-		l.fault("%s must be a string", at)
+		l.at(at, "must be a string")
 		return
 	}
 	if _, err := compileExpression(v.text, nil); err != nil {
-		l.fault("%s is not a regular expression: %v", at, err)
+		l.at(at, "is not a regular expression: %v", err)
 	}
 }
 
 func (l *linter) reference(v *node, at string) {
 	switch {
 	case v.kind != '"':
-		l.fault("%s must be a string", at)
+		l.at(at, "must be a string")
 	case !strings.HasPrefix(v.text, "#"):
-		l.fault(`%s must point into the schema itself ("#/$defs/…"): nothing is loaded`, at)
+		l.at(at, `must point into the schema itself ("#/$defs/…"): nothing is loaded`)
 	default:
-		l.refs = append(l.refs, ref{at, v.text})
+		l.refs = append(l.refs, ref{l.label() + at, v.text})
 	}
 }
 
@@ -298,7 +331,7 @@ func (l *linter) resolve(r ref) {
 		return
 	}
 	if ok {
-		if _, isSchema := l.schemas[n]; isSchema {
+		if l.schemas[n] {
 			return
 		}
 	}
@@ -341,37 +374,37 @@ func (l *linter) container(s shape, v *node, at string) {
 	switch s {
 	case one:
 		if strings.HasSuffix(at, ".additionalProperties") && v.kind != '{' && v.kind != 't' {
-			l.fault("%s must be a boolean or a schema", at)
+			l.at(at, "must be a boolean or a schema")
 		}
 	case some:
 		if v.kind != '[' || len(v.items) == 0 {
-			l.fault("%s must be a non-empty array of schemas", at)
+			l.at(at, "must be a non-empty array of schemas")
 		}
 	case union:
 		if v.kind != '[' || len(v.items) < 2 {
-			l.fault("%s must be an array of at least two schemas", at)
+			l.at(at, "must be an array of at least two schemas")
 		}
 	case each, dependents:
 		if v.kind != '{' {
-			l.fault("%s must be an object of schemas", at)
+			l.at(at, "must be an object of schemas")
 		}
 	case patterns:
 		if v.kind != '{' {
-			l.fault("%s must be an object of schemas", at)
+			l.at(at, "must be an object of schemas")
 			return
 		}
 		for _, key := range v.keys {
 			if _, err := compileExpression(key, nil); err != nil {
-				l.fault("%s%s is not a regular expression: %v", at, joint(key, false), err)
+				l.at(at+joint(key, false), "is not a regular expression: %v", err)
 			}
 		}
 	case itemsOf:
 		if v.kind == '[' && l.draft == 2020 {
-			l.fault("%s must be one schema (use prefixItems for a list of them)", at)
+			l.at(at, "must be one schema (use prefixItems for a list of them)")
 		}
 	case nameLists:
 		if v.kind != '{' || slices.ContainsFunc(v.items, func(n *node) bool { return !areNames(n) }) {
-			l.fault("%s must be an object of arrays of strings", at)
+			l.at(at, "must be an object of arrays of strings")
 		}
 	}
 }

@@ -122,7 +122,11 @@ func (p *parser) literal() {
 	}
 }
 
+// member gives the value of a key, nil when there is none.
 func (n *node) member(key string) *node {
+	if n == nil {
+		return nil
+	}
 	for i, k := range n.keys {
 		if k == key {
 			return n.items[i]
@@ -208,28 +212,59 @@ func compact(v any) string {
 // path is the place of a value: keys, and indexes in their decimal form.
 type path []string
 
+// maxLabel bounds how many tokens at each end of a path its label shows.
+const maxLabel = 32
+
 // label writes a path as text, with dots and brackets, following root to know
 // keys from indexes.
 func (p path) label(root *node) string {
 	var b strings.Builder
 	n := root
-	for _, token := range p {
+	for i, token := range p {
+		text := joint(token, i == 0)
 		if n != nil && n.kind == '[' {
-			b.WriteString("[" + token + "]")
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(n.items) {
-				n = nil
-				continue
-			}
-			n = n.items[i]
-			continue
+			text = "[" + token + "]"
 		}
-		b.WriteString(joint(token, b.Len() == 0))
-		if n != nil {
-			n = n.member(token)
+		n = n.child(token)
+		switch {
+		case i < maxLabel || i >= len(p)-maxLabel:
+			b.WriteString(text)
+		case i == maxLabel:
+			b.WriteString("…")
 		}
 	}
 	return b.String()
+}
+
+// child gives the member or element of a token, nil when there is none.
+func (n *node) child(token string) *node {
+	if n == nil || n.kind != '[' {
+		return n.member(token)
+	}
+	if i := arrayIndex(token); i >= 0 && i < len(n.items) {
+		return n.items[i]
+	}
+	return nil
+}
+
+// at gives the part of a value that stands at a place, nil when there is none.
+func (n *node) at(p path) *node {
+	for _, token := range p {
+		n = n.child(token)
+	}
+	return n
+}
+
+// arrayIndex reads an index; -1 when it is none.
+func arrayIndex(token string) int {
+	if token == "" || len(token) > 9 || strings.Trim(token, "0123456789") != "" {
+		return -1
+	}
+	i, err := strconv.Atoi(token)
+	if err != nil {
+		return -1
+	}
+	return i
 }
 
 // joint is a key as it stands in a label.

@@ -15,7 +15,6 @@ import (
 // report turns the error tree of the validator into violations.
 type report struct {
 	root   *node // the value that was checked
-	value  any   // the same, plain
 	schema *Schema
 	at     func(path) string // label of a place; nil takes the usual one
 	found  []finding
@@ -92,6 +91,11 @@ func (r *report) numbers(n *node, p path) {
 	}
 }
 
+// allFinite reports whether numbers would find nothing.
+func (n *node) allFinite() bool {
+	return (n.kind != '0' || finite(n.text)) && !slices.ContainsFunc(n.items, func(c *node) bool { return !c.allFinite() })
+}
+
 func (r *report) addAll(causes []*jsonschema.ValidationError) {
 	for _, c := range causes {
 		r.add(c)
@@ -117,7 +121,7 @@ func (r *report) add(e *jsonschema.ValidationError) {
 		r.needs(p, k.Prop, k.Missing)
 	case *kind.PropertyNames:
 		// The place of this error is not reliable, the name is.
-		inner := &report{root: &node{kind: '"', text: k.Property}, schema: r.schema, value: k.Property,
+		inner := &report{root: &node{kind: '"', text: k.Property}, schema: r.schema,
 			at: func(path) string { return "it" }}
 		inner.addAll(e.Causes)
 		r.say(nil, `property name %s is not allowed: %s`, compact(k.Property), Join(inner.sorted()))
