@@ -107,3 +107,30 @@ func measureBlocks(add func(...string), blocks []llm.Block) {
 		}
 	}
 }
+
+// textOf is all that is said in a request, oldest first.
+func textOf(req llm.Request) string {
+	var out strings.Builder
+	out.WriteString(req.System)
+	var add func([]llm.Block)
+	add = func(blocks []llm.Block) {
+		for _, b := range blocks {
+			out.WriteByte('\n')
+			switch b := b.(type) {
+			case llm.Text:
+				out.WriteString(b.Text)
+			case llm.Reasoning:
+				out.WriteString(b.Text)
+			case llm.ToolCall:
+				out.WriteString(b.Arguments)
+			case llm.ToolResult:
+				add(b.Content)
+			case llm.Unknown:
+			}
+		}
+	}
+	for _, m := range req.Messages {
+		add(m.Content)
+	}
+	return out.String()
+}

@@ -12,8 +12,9 @@
 // message plays the first [Step], the second turn the second one, and so on;
 // after the last step the model says "done". The newest message with a script
 // wins. `@@sim` is another spelling of the marker. A step that is a plain string
-// is that text. [FindPlan] reads scripts and [Step] is their vocabulary; package
-// llmtest plays the same scripts over HTTP.
+// says that text, and {{fromRequest:REGEXP}} in a string stands for the last match
+// in the request. [Step] is the vocabulary and [FindPlan] reads scripts; package
+// llmtest plays the same ones over HTTP.
 //
 // Without a script, a request that offers a structured-output tool is answered
 // with a call of it whose arguments are valid for its schema; any other request

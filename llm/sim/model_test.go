@@ -18,7 +18,10 @@ import (
 	"github.com/dsh-go/dsh-workflow/llm"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The clock of the regular expressions in schemas ends some time after the last match.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+}
 
 func user(text string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: []llm.Block{llm.Text{Text: text}}, Source: llm.Source{Kind: llm.SourceUser}}
