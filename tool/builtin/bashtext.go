@@ -84,8 +84,9 @@ func withoutCutRune(b []byte) []byte {
 	return b // not UTF-8 at all
 }
 
-// escapes are the terminal's: colours, movements, titles.
-var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B])`)
+// escapes are the terminal's: colours, movements, titles. None holds a line end,
+// so a sequence that was never finished swallows no output.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,255}(?:\x07|\x1b\\)|[()][0-9A-B])`)
 
 func withoutEscapes(s string) string {
 	if !strings.Contains(s, "\x1b") {
