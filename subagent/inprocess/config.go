@@ -1,0 +1,103 @@
+package inprocess
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/prompt"
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/tool"
+)
+
+// DefaultName is the name of the provider unless [Config] says otherwise.
+const DefaultName = "spawn"
+
+// MaxRejections is how many turns of a child may end in a structured result that
+// is refused before the child has failed.
+const MaxRejections = 5
+
+// Resolver finds the model for a route, whose empty members are left to it, and
+// the configuration of the requests. An error fails the start; its code is kept.
+// It may be called from any goroutine.
+type Resolver func(ctx context.Context, route subagent.Route) (llm.Model, llm.Config, error)
+
+// Fixed is a resolver that always answers with m. The members of a route that
+// are set take the place of those of config.
+func Fixed(m llm.Model, config llm.Config) Resolver {
+	return func(_ context.Context, route subagent.Route) (llm.Model, llm.Config, error) {
+		c := config
+		if route.Provider != "" {
+			c.Provider = route.Provider
+		}
+		if route.Model != "" {
+			c.Model = route.Model
+		}
+		if route.Effort != "" {
+			c.Effort = route.Effort
+		}
+		return m, c, nil
+	}
+}
+
+// Site is where a child is about to live.
+type Site struct {
+	Session string // id of the child and of its session
+	Run     string // id of the run that it belongs to; may be empty
+	Cwd     string // absolute; may be empty
+	Root    string // absolute; may be empty
+	Depth   int    // 1 for a child of a top-level run
+}
+
+// Config is what children are made of.
+type Config struct {
+	Name    string   // of the provider; empty means DefaultName
+	Resolve Resolver // must be set
+
+	// Tools gives the tools of one child; nil means none. Registries may be
+	// shared between children whose tools keep no state. It may be called from
+	// any goroutine; an error fails the start.
+	Tools func(ctx context.Context, site Site) (*tool.Registry, error)
+	// Sections are the deployment's. One that has the name of a section of ours
+	// takes its place. A section "tool:<name>" is left out where the child was
+	// denied that tool.
+	Sections []prompt.Section
+	// Instructions finds instruction files; nil means none.
+	Instructions *prompt.Instructions
+
+	MaxDepth    int // zero means subagent.DefaultMaxDepth, negative allows no child
+	MaxSteps    int // of a turn; zero means agent.DefaultMaxSteps
+	MaxParallel int // tool calls at once; zero means agent.DefaultMaxParallel
+	Retry       llm.Retry
+	Home        string // the harness home, for tools; may be empty
+
+	NewID  func() string    // makes session and message ids; nil makes UUIDs
+	Now    func() time.Time // nil means time.Now
+	Random func() float64   // for the jitter of retries, called from any goroutine; nil means none
+	Log    *slog.Logger     // warnings about instruction files; nil drops them
+}
+
+func (c Config) withDefaults() Config {
+	if c.Name == "" {
+		c.Name = DefaultName
+	}
+	if c.Tools == nil {
+		c.Tools = func(context.Context, Site) (*tool.Registry, error) { return tool.NewRegistry() }
+	}
+	if c.MaxDepth == 0 {
+		c.MaxDepth = subagent.DefaultMaxDepth
+	}
+	if c.NewID == nil {
+		c.NewID = uuid.NewString
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}

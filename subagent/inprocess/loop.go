@@ -1,0 +1,106 @@
+package inprocess
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dsh-go/dsh-workflow/agent"
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/prompt"
+	"github.com/dsh-go/dsh-workflow/session"
+)
+
+// descriptorVersion is the version of session.Descriptor.
+const descriptorVersion = 2
+
+// system writes the child's system text; denied are tools that it does not have.
+func (s *spawn) system(p *plan, denied []string) (string, error) {
+	ours := []prompt.Section{prompt.Identity(), prompt.Delegation()}
+	if p.site.Run != "" {
+		ours = append(ours, prompt.WorkflowChild())
+	}
+	if p.structured != nil {
+		ours = append(ours, prompt.StructuredOutput())
+	}
+	sections, err := prompt.Layer(ours, s.cfg.Sections)
+	if err != nil {
+		return "", err
+	}
+	sections = slices.DeleteFunc(sections, func(section prompt.Section) bool {
+		name, ofTool := strings.CutPrefix(section.Name, "tool:")
+		return ofTool && slices.Contains(denied, name)
+	})
+	return prompt.Build(sections, []prompt.Variable{
+		{Name: "model", Value: p.route.Model, Absent: p.route.Model == ""},
+		{Name: "provider", Value: p.route.Provider, Absent: p.route.Provider == ""},
+		{Name: "cwd", Value: p.site.Cwd, Absent: p.site.Cwd == ""},
+	})
+}
+
+func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
+	hooks := agent.Hooks{PreStep: s.preStep(p, log)}
+	if p.structured != nil {
+		hooks.Stopping = p.structured.stopping
+	}
+	return agent.Config{
+		Session:     log,
+		Model:       p.model,
+		Route:       p.route,
+		Tools:       p.tools,
+		Prompt:      func(context.Context) (string, error) { return p.system, nil },
+		Hooks:       hooks,
+		Retry:       s.cfg.Retry,
+		MaxSteps:    s.cfg.MaxSteps,
+		MaxParallel: s.cfg.MaxParallel,
+		Stall:       p.req.Stall,
+		Cwd:         p.site.Cwd,
+		Root:        p.site.Root,
+		Home:        s.cfg.Home,
+		Random:      s.cfg.Random,
+		NewID:       s.cfg.NewID,
+	}
+}
+
+// preStep says in the first step how the child was started, and puts what the
+// instruction files say before the prompt. It ends a child whose structured
+// results were refused too often.
+func (s *spawn) preStep(p *plan, log *session.Log) func(context.Context, agent.Proposal) ([]llm.Message, error) {
+	return func(_ context.Context, step agent.Proposal) ([]llm.Message, error) {
+		if p.structured != nil {
+			if err := p.structured.exhausted(); err != nil {
+				return nil, err
+			}
+		}
+		if step.Turn > 1 || step.Step > 1 {
+			return step.Claimed, nil
+		}
+		_, err := log.Append(session.Descriptor{
+			Version: descriptorVersion, Mode: "one-shot", Provider: s.cfg.Name, Label: p.req.Label,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return s.withInstructions(p.site.Cwd, step.Claimed)
+	}
+}
+
+func (s *spawn) withInstructions(cwd string, claimed []llm.Message) ([]llm.Message, error) {
+	if s.cfg.Instructions == nil || cwd == "" {
+		return claimed, nil
+	}
+	baseline, err := s.cfg.Instructions.Load(cwd)
+	if err != nil {
+		return nil, err
+	}
+	if baseline.Fresh {
+		for _, w := range baseline.Warnings {
+			s.cfg.Log.Warn(w)
+		}
+	}
+	message, ok := baseline.Message("")
+	if !ok {
+		return claimed, nil
+	}
+	return append([]llm.Message{message}, claimed...), nil
+}
