@@ -15,7 +15,7 @@ import (
 //
 // Concurrency: all methods may be called from any goroutine. Checks of one
 // Schema run one after the other, because the guard that bounds them belongs to
-// the compiled form; each takes at most two seconds, and usually microseconds.
+// the compiled form; each takes at most five seconds, and usually microseconds.
 type Schema struct {
 	raw  json.RawMessage
 	root *node
@@ -114,17 +114,10 @@ func (nothing) Load(url string) (any, error) {
 
 // refusal turns an error of the compiler into ours.
 func refusal(err error, root *node) error {
+	var wrong *jsonschema.SchemaValidationError
 	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
-		r := &report{root: root, at: func(p path) string {
-			if len(p) == 0 {
-				return "schema"
-			}
-			if label := p.label(root); strings.HasPrefix(label, "[") {
-				return "schema" + label
-			}
-			return "schema." + p.label(root)
-		}}
+	if errors.As(err, &wrong) && errors.As(wrong.Err, &invalid) {
+		r := &report{root: root, bare: true}
 		r.add(invalid)
 		var texts []string
 		for _, v := range r.sorted() {

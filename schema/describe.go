@@ -37,11 +37,14 @@ const (
 type describer struct {
 	root  *node
 	spent int
+	level int // schemas that are being written, one inside another
 	cut   bool
 }
 
 func (d *describer) typ(n *node, depth int) string {
-	if d.spent++; depth > describeDepth || d.spent > 1000 {
+	d.level++
+	defer func() { d.level-- }()
+	if d.spent++; d.level > describeDepth || d.spent > 1000 {
 		d.cut = d.cut || d.spent > 1000
 		return "…"
 	}
@@ -54,7 +57,7 @@ func (d *describer) typ(n *node, depth int) string {
 	if v := n.member("$ref"); v != nil && v.kind == '"' && strings.HasPrefix(v.text, "#") {
 		l := &linter{root: d.root}
 		if target, _, ok := l.target(v.text); ok {
-			return d.typ(target, depth+1)
+			return d.typ(target, depth)
 		}
 	}
 	if v := n.member("const"); v != nil {
@@ -71,7 +74,7 @@ func (d *describer) typ(n *node, depth int) string {
 		if v := n.member(key); v != nil && v.kind == '[' && n.member("type") == nil && len(v.items) > 0 {
 			parts := make([]string, len(v.items))
 			for i, item := range v.items {
-				parts[i] = d.typ(item, depth+1)
+				parts[i] = d.typ(item, depth)
 			}
 			return strings.Join(parts, sign)
 		}
@@ -98,7 +101,7 @@ func (d *describer) named(n *node, depth int) string {
 			return d.object(n, depth)
 		case "array":
 			if v := n.member("items"); v != nil && v.kind != '[' {
-				return "[" + d.typ(v, depth+1) + ", …]"
+				return "[" + d.typ(v, depth) + ", …]"
 			}
 			return "[" + anyJSON + ", …]"
 		}

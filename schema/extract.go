@@ -16,10 +16,12 @@ func Extract(text string, s *Schema) (value json.RawMessage, ok bool) {
 		if !s.Valid(candidate) {
 			continue
 		}
-		if ok && compact(value) != compact(candidate) {
+		switch {
+		case !ok:
+			value, ok = slices.Clone(candidate), true
+		case compact(value) != compact(candidate):
 			return nil, false
 		}
-		value, ok = slices.Clone(candidate), true
 	}
 	return value, ok
 }
@@ -34,7 +36,7 @@ func candidates(text string) []json.RawMessage {
 			all = append(all, json.RawMessage(block))
 		}
 	}
-	budget := 64<<10 + 32*len(text)
+	budget := 64<<10 + 8*len(text)
 	for i := 0; i < len(text) && budget > 0; {
 		next := strings.IndexAny(text[i:], "{[")
 		if next < 0 {

@@ -16,7 +16,7 @@ import (
 type report struct {
 	root   *node // the value that was checked
 	schema *Schema
-	at     func(path) string // label of a place; nil takes the usual one
+	bare   bool // the value is a schema: its places start at schema, without quotes
 	found  []finding
 }
 
@@ -25,23 +25,27 @@ type finding struct {
 	text  string
 }
 
+// label names a place, in quotes.
 func (r *report) label(p path) string {
-	if r.at != nil {
-		return r.at(p)
+	text := p.label(r.root)
+	switch {
+	case r.bare && (text == "" || text[0] == '['):
+		return "schema" + text
+	case r.bare:
+		return "schema." + text
+	case text == "":
+		text = "value"
 	}
-	if len(p) == 0 {
-		return "value"
-	}
-	return p.label(r.root)
+	return `"` + text + `"`
 }
 
 func (r *report) say(p path, format string, args ...any) {
 	r.found = append(r.found, finding{slices.Clone(p), fmt.Sprintf(format, args...)})
 }
 
-// must reports `"<place>" must <rest>`.
+// must reports that a place must be something.
 func (r *report) must(p path, format string, args ...any) {
-	r.say(p, `"%s" must %s`, r.label(p), fmt.Sprintf(format, args...))
+	r.say(p, `%s must %s`, r.label(p), fmt.Sprintf(format, args...))
 }
 
 // sorted gives each violation once, ordered by place.
@@ -108,12 +112,12 @@ func (r *report) add(e *jsonschema.ValidationError) {
 	case *kind.Required:
 		for _, name := range k.Missing {
 			at := append(slices.Clip(p), name)
-			r.say(at, `missing required property "%s"`, r.label(at))
+			r.say(at, `missing required property %s`, r.label(at))
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
 			at := append(slices.Clip(p), name)
-			r.say(at, `"%s" is not a declared property (additionalProperties: false)`, r.label(at))
+			r.say(at, `%s is not a declared property (additionalProperties: false)`, r.label(at))
 		}
 	case *kind.Dependency:
 		r.needs(p, k.Prop, k.Missing)
@@ -121,8 +125,7 @@ func (r *report) add(e *jsonschema.ValidationError) {
 		r.needs(p, k.Prop, k.Missing)
 	case *kind.PropertyNames:
 		// The place of this error is not reliable, the name is.
-		inner := &report{root: &node{kind: '"', text: k.Property}, schema: r.schema,
-			at: func(path) string { return "it" }}
+		inner := &report{root: &node{kind: '"', text: k.Property}, schema: r.schema}
 		inner.addAll(e.Causes)
 		r.say(nil, `property name %s is not allowed: %s`, compact(k.Property), Join(inner.sorted()))
 	case *kind.OneOf:
@@ -138,7 +141,7 @@ func (r *report) add(e *jsonschema.ValidationError) {
 	case *kind.Not:
 		r.must(p, "not match the schema under not")
 	case *kind.FalseSchema:
-		r.say(p, `"%s" is not allowed here`, r.label(p))
+		r.say(p, `%s is not allowed here`, r.label(p))
 	default:
 		if !r.simple(e, p) {
 			r.addAll(e.Causes) // Group, AllOf, Reference, Schema and the like
@@ -149,7 +152,7 @@ func (r *report) add(e *jsonschema.ValidationError) {
 func (r *report) needs(p path, having string, missing []string) {
 	for _, name := range missing {
 		at := append(slices.Clip(p), name)
-		r.say(at, `missing required property "%s" (required beside %s)`, r.label(at), compact(having))
+		r.say(at, `missing required property %s (required beside %s)`, r.label(at), compact(having))
 	}
 }
 
@@ -205,7 +208,7 @@ func (r *report) sized(e *jsonschema.ValidationError, p path) bool {
 	case *kind.MultipleOf:
 		r.must(p, "be a multiple of %s", decimal(k.Want))
 	case *kind.RefCycle:
-		r.say(p, `"%s" cannot be checked: the schema refers to itself without an end`, r.label(p))
+		r.say(p, `%s cannot be checked: the schema refers to itself without an end`, r.label(p))
 	default:
 		return false
 	}
