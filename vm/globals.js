@@ -28,6 +28,8 @@
   replace(protoOf(async function () {}), 'constructor', banned('AsyncFunction'));
   replace(protoOf(function* () {}), 'constructor', banned('GeneratorFunction'));
 
+  delete globalThis.GoError; // the engine's own, and no part of the language
+
   // --- clock and chance ---
   const NativeDate = Date, utc = Date.UTC, nativeParse = Date.parse, D = Date.prototype;
   const getTime = D.getTime, primitive = Symbol.toPrimitive;

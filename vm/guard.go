@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 )
@@ -88,7 +89,7 @@ func (g *guard) dead() error {
 }
 
 // slice runs one bounded stretch of script together with its microtasks. An
-// error of it is final unless it is a *goja.Exception.
+// error of it is final.
 func (r *realm) slice(f func() error) (err error) {
 	if err := r.guard.enter(); err != nil {
 		return err
@@ -99,16 +100,19 @@ func (r *realm) slice(f func() error) (err error) {
 			r.guard.cut(err)
 		}
 		if cause := r.guard.leave(); cause != nil {
-			err = placed(cause, err, r.file)
+			err = r.placed(cause, err)
 		}
 	}()
 	err = f()
-	var overflow *goja.StackOverflowError
-	if errors.As(err, &overflow) {
+	// Never errors.As on an exception of the engine: its Unwrap may run a getter.
+	switch fault := err.(type) {
+	case *goja.Exception:
+		return &PanicError{Value: fault.Error()}
+	case *goja.StackOverflowError:
 		limit := &LimitError{
 			Limit:  CodeStack,
 			Reason: fmt.Sprintf("workflow script recursed too deeply (more than %d calls)", r.opts.MaxStack),
-			Pos:    firstFrame(overflow.Stack(), r.file),
+			Pos:    r.firstFrame(fault.Stack()),
 		}
 		r.guard.cut(limit)
 		return limit
@@ -117,24 +121,35 @@ func (r *realm) slice(f func() error) (err error) {
 }
 
 // placed gives a limit the place where the script was when it struck.
-func placed(cause, stopped error, file string) error {
+func (r *realm) placed(cause, stopped error) error {
 	var limit *LimitError
-	var interrupted *goja.InterruptedError
-	if !errors.As(cause, &limit) || limit.Pos.Line != 0 || !errors.As(stopped, &interrupted) {
+	interrupted, ok := stopped.(*goja.InterruptedError)
+	if !ok || !errors.As(cause, &limit) || limit.Pos.Line != 0 {
 		return cause
 	}
 	there := *limit
-	there.Pos = firstFrame(interrupted.Stack(), file)
+	there.Pos = r.firstFrame(interrupted.Stack())
 	return &there
 }
 
 // firstFrame is the innermost frame that lies in the script.
-func firstFrame(stack []goja.StackFrame, file string) Position {
+func (r *realm) firstFrame(stack []goja.StackFrame) Position {
 	for i := range stack {
-		if stack[i].SrcName() == file {
+		if stack[i].SrcName() == r.file {
 			p := stack[i].Position()
-			return Position{Line: max(1, p.Line), Column: max(1, p.Column)}
+			return r.inCharacters(Position{Line: max(1, p.Line), Column: max(1, p.Column)})
 		}
 	}
 	return Position{}
+}
+
+// inCharacters turns a column in bytes, as the engine counts, into one in
+// characters, as editors do.
+func (r *realm) inCharacters(p Position) Position {
+	if r.ascii || p.Line == 0 {
+		return p
+	}
+	line := lineOf(r.script.Body, p.Line)
+	p.Column = 1 + utf8.RuneCountInString(line[:min(max(p.Column-1, 0), len(line))])
+	return p
 }

@@ -37,6 +37,9 @@ func (r *realm) furnish() error {
 	if err != nil {
 		return err
 	}
+	if _, err := r.runPrelude(2); err != nil {
+		return err
+	}
 	exports := made.ToObject(r.rt)
 	for name, to := range map[string]*goja.Callable{
 		"mint": &r.js.mint, "render": &r.js.render, "expose": &r.js.expose,
@@ -61,7 +64,7 @@ func (r *realm) runPrelude(part int, args ...goja.Value) (goja.Value, error) {
 
 // here is the place in the script that called the hook at hand.
 func (r *realm) here() Position {
-	return firstFrame(r.rt.CaptureCallStack(0, nil), r.file)
+	return r.firstFrame(r.rt.CaptureCallStack(0, nil))
 }
 
 // mint makes the script's side of an error of the host and remembers it.
@@ -119,11 +122,10 @@ func (r *realm) agent(call goja.FunctionCall) goja.Value {
 // deliver settles the promise of one call. It runs in a slice of its own.
 func (r *realm) deliver(value json.RawMessage, failure error, pos Position, resolve, reject goja.Callable) error {
 	r.pending--
+	var v goja.Value
 	if failure == nil {
-		if len(value) == 0 {
-			value = json.RawMessage("null")
-		}
-		if reason := r.unfit(value); reason != "" {
+		var reason string
+		if v, reason = r.enter(value); reason != "" {
 			failure = &hostValueError{reason}
 		}
 	}
@@ -135,11 +137,7 @@ func (r *realm) deliver(value json.RawMessage, failure error, pos Position, reso
 		_, err = reject(goja.Undefined(), obj)
 		return err
 	}
-	v, err := r.parseJSON(value)
-	if err != nil {
-		return err
-	}
-	_, err = resolve(goja.Undefined(), v)
+	_, err := resolve(goja.Undefined(), v)
 	return err
 }
 
@@ -248,20 +246,14 @@ func (r *realm) fire(id int64, callback goja.Callable) error {
 	delete(r.timers, id)
 	r.pending--
 	_, err := callback(goja.Undefined())
-	var thrown *goja.Exception
-	if !errors.As(err, &thrown) || isUncatchable(err) {
+	thrown, ok := err.(*goja.Exception)
+	if !ok {
 		return err
 	}
 	if fatal := r.fatal(thrown.Value()); fatal != nil {
 		return fatal
 	}
 	return r.noteUnhandled(thrown.Value())
-}
-
-func isUncatchable(err error) bool {
-	var interrupted *goja.InterruptedError
-	var overflow *goja.StackOverflowError
-	return errors.As(err, &interrupted) || errors.As(err, &overflow)
 }
 
 func (r *realm) clearTimer(call goja.FunctionCall) goja.Value {

@@ -5,7 +5,7 @@ import "time"
 // Options bound a realm. The zero value of every field means its default.
 type Options struct {
 	// SyncLimit bounds every synchronous stretch of script: the first one and
-	// every one after an await. Default 5 s.
+	// every one after an await. Default 5 s; longer ones need [BoundRegex].
 	SyncLimit time.Duration
 	// MaxItems is the longest list that one parallel() or pipeline() call takes.
 	// Default 4096.
@@ -35,8 +35,9 @@ type Options struct {
 // withDefaults is the one home of the defaults.
 func (o Options) withDefaults() Options {
 	if o.SyncLimit <= 0 {
-		o.SyncLimit = 5 * time.Second
+		o.SyncLimit = defaultSyncLimit
 	}
+	o.SyncLimit = min(o.SyncLimit, regexBound())
 	o.MaxItems = orDefault(o.MaxItems, 4096)
 	o.MaxSource = orDefault(o.MaxSource, 512<<10)
 	o.MaxDepth = orDefault(o.MaxDepth, 500)

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
@@ -19,14 +21,18 @@ var preludeSource string
 //go:embed globals.js
 var globalsSource string
 
+//go:embed clone.js
+var cloneSource string
+
 // hooksFile is the name of our own code in stack frames, which never shows.
 const hooksFile = "<hooks>"
 
 // The prelude is compiled once a process; programs may be shared by realms.
-var prelude = sync.OnceValue(func() [2]*goja.Program {
-	return [2]*goja.Program{
+var prelude = sync.OnceValue(func() [3]*goja.Program {
+	return [3]*goja.Program{
 		goja.MustCompile(hooksFile, globalsSource, false),
 		goja.MustCompile(hooksFile, preludeSource, false),
+		goja.MustCompile(hooksFile, cloneSource, false),
 	}
 })
 
@@ -83,6 +89,7 @@ type realm struct {
 	fatals    map[*goja.Object]error // errors that we minted, by identity
 	rejected  rejections
 	told      map[string]bool // coercions of options that were noted
+	ascii     bool            // the body is ASCII, so bytes are characters
 }
 
 // scriptSide is what the host calls in the realm, captured before the script
@@ -105,6 +112,7 @@ func newRealm(s Script, h Host, opts Options) *realm {
 		timers: map[int64]func(){},
 		fatals: map[*goja.Object]error{},
 		told:   map[string]bool{},
+		ascii:  !strings.ContainsFunc(s.Body, func(c rune) bool { return c >= utf8.RuneSelf }),
 	}
 	r.rejected.open = map[*goja.Promise]*rejection{}
 	r.rejected.told = map[*goja.Object]bool{}
@@ -179,12 +187,9 @@ func (r *realm) start(prog *goja.Program) (*goja.Promise, error) {
 func (r *realm) bindArgs() error {
 	value := goja.Undefined()
 	if r.script.Args != nil {
-		if reason := r.unfit(r.script.Args); reason != "" {
+		v, reason := r.enter(r.script.Args)
+		if reason != "" {
 			return &ArgumentError{Hook: "args", Reason: "args cannot enter the script: " + reason}
-		}
-		v, err := r.parseJSON(r.script.Args)
-		if err != nil {
-			return err
 		}
 		value = v
 	}
@@ -192,24 +197,32 @@ func (r *realm) bindArgs() error {
 	return err
 }
 
-// unfit says why a JSON text cannot be handed to the realm, "" when it can. The
+// enter makes a value of the realm from JSON text, or says why it cannot. The
 // realm's parser recurses, so depth is bounded before it.
-func (r *realm) unfit(text json.RawMessage) string {
+func (r *realm) enter(text json.RawMessage) (goja.Value, string) {
+	if len(text) == 0 {
+		return goja.Null(), ""
+	}
 	if jsonDepth(string(text), r.opts.MaxValueDepth) > r.opts.MaxValueDepth {
-		return fmt.Sprintf("the value nests deeper than %d levels", r.opts.MaxValueDepth)
+		return nil, fmt.Sprintf("the value nests deeper than %d levels", r.opts.MaxValueDepth)
 	}
 	if !json.Valid(text) {
-		return "the value is not valid JSON"
+		return nil, "the value is not valid JSON"
 	}
-	return ""
-}
-
-// parseJSON makes a value of the realm from valid JSON text.
-func (r *realm) parseJSON(text json.RawMessage) (goja.Value, error) {
-	if len(text) == 0 {
-		return goja.Null(), nil
+	if text[0] == '"' { // most results are plain text
+		var plain string
+		if err := json.Unmarshal(text, &plain); err == nil {
+			return r.rt.ToValue(plain), ""
+		}
 	}
-	return r.js.parse(goja.Undefined(), r.rt.ToValue(string(text)))
+	v, err := r.js.parse(goja.Undefined(), r.rt.ToValue(string(text)))
+	switch err.(type) {
+	case nil:
+		return v, ""
+	case *goja.Exception:
+		return nil, "the realm's parser refused the value"
+	}
+	panic(err) // the guard struck; slice knows the reason
 }
 
 // settle reads the outcome of the body.

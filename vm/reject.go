@@ -63,6 +63,7 @@ func (r *realm) sweep(final bool) error {
 				r.rejected.fatal = append(r.rejected.fatal, p)
 				continue
 			}
+			delete(r.rejected.open, p)
 			if r.rejected.again(p.Result()) {
 				continue
 			}

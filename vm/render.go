@@ -66,7 +66,7 @@ func (r *realm) placeIn(stack string) Position {
 		}
 		line, rest2, _ := strings.Cut(rest, ":")
 		if n, err := strconv.Atoi(line); err == nil {
-			return Position{Line: n, Column: leadingInt(rest2)}
+			return r.inCharacters(Position{Line: n, Column: max(1, leadingInt(rest2))})
 		}
 		stack = rest
 	}

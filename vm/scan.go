@@ -9,7 +9,7 @@ import (
 // The parser and the compiler recurse, and a Go stack that overflows ends the
 // whole process. So a scanner that does not recurse bounds the source first.
 // It knows just enough of the language to tell brackets and operators from
-// text: where it errs, it errs by counting too much.
+// text.
 
 // scanner walks over the tokens of a body once.
 type scanner struct {
@@ -37,6 +37,14 @@ func scan(body string, opts Options) error {
 	if len(body) > opts.MaxSource {
 		return &ParseError{TooComplex: true,
 			Reason: fmt.Sprintf("the source has %d bytes, more than %d", len(body), opts.MaxSource)}
+	}
+	// The scanner can mistake code for text where a slash follows a brace. This
+	// bound needs no understanding, and keeps the stack of the parser small
+	// enough whatever was mistaken.
+	brackets := strings.Count(body, "(") + strings.Count(body, "[") + strings.Count(body, "{")
+	if brackets > 200*opts.MaxDepth {
+		return &ParseError{TooComplex: true,
+			Reason: fmt.Sprintf("the source has %d brackets, more than %d", brackets, 200*opts.MaxDepth)}
 	}
 	if !utf8.ValidString(body) {
 		return &ParseError{Reason: "the source is not valid UTF-8"}
@@ -279,9 +287,7 @@ func (s *scanner) closeBracket(c byte) error {
 		return s.templateText()
 	}
 	s.endOperand()
-	// After the condition of an if comes a statement, not an operator; after a
-	// block too, and there a slash starts a regular expression. Taking the brace
-	// of an object for one of a block only counts more.
+	// After the condition of an if comes a statement, not an operator.
 	if closed.control {
 		s.operand = false
 	}
