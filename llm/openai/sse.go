@@ -141,6 +141,9 @@ func (e *eventReader) line() (line []byte, cut bool, err error) {
 			return line, false, nil
 		}
 		e.scanned = e.w
+		if e.w-e.r > maxLine {
+			return nil, false, errLongLine
+		}
 		if e.err != nil {
 			if e.r == e.w || !errors.Is(e.err, io.EOF) {
 				return nil, false, e.err
@@ -148,9 +151,6 @@ func (e *eventReader) line() (line []byte, cut bool, err error) {
 			line = e.buf[e.r:e.w]
 			e.r = e.w
 			return line, true, nil
-		}
-		if e.w-e.r > maxLine {
-			return nil, false, errLongLine
 		}
 		e.fill()
 	}

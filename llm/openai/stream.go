@@ -68,13 +68,13 @@ func (m *Model) failure(outer, inner context.Context, x *exchange, err error) *l
 		return m.fail(llm.CodeAborted, context.Cause(outer), "the request was aborted")
 	}
 	var failed *llm.Error
-	if cause := context.Cause(inner); cause != nil {
+	if cause := context.Cause(inner); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = cause
 	}
 	if !errors.As(err, &failed) {
-		timeout := llm.AsError(err)
-		failed = m.fail(timeout.Kind, err, "%s: %s", timeout.Message, m.excerpt(llm.Chain(err)))
-		if timeout.Kind == llm.CodeAborted {
+		general := llm.AsError(err)
+		failed = m.fail(general.Kind, err, "%s: %s", general.Message, m.excerpt(llm.Chain(err)))
+		if general.Kind == llm.CodeAborted {
 			failed.Kind = llm.CodeTransport
 		}
 	}
