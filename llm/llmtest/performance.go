@@ -12,6 +12,7 @@ import (
 
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/llm/sim"
+	"github.com/dsh-go/dsh-workflow/schema"
 )
 
 // performance is one request being answered, by the goroutine that serves it.
@@ -49,6 +50,7 @@ func (p *performance) run() {
 	ledger := &p.server.ledger
 	if err := p.choose(); err != nil {
 		ledger.fail()
+		p.slot.release()
 		refuse(p.w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
@@ -60,18 +62,25 @@ func (p *performance) run() {
 		p.cut()
 		return
 	}
+	if !p.answer() { // the client left, the server closes, or the step says so
+		p.cut()
+	}
+}
+
+// answer reports false if it did not come to its end: nobody may take what was
+// sent so far for a whole answer.
+func (p *performance) answer() bool {
 	if !p.wait(p.server.opts.Latency + ms(p.step.DelayMs)) {
-		return
+		return false
 	}
 	if p.plain() {
-		return
+		return true
 	}
 	p.prepare()
 	if p.req.Stream {
-		p.stream()
-	} else {
-		p.whole()
+		return p.stream()
 	}
+	return p.whole()
 }
 
 // choose finds the step that is due.
@@ -83,6 +92,9 @@ func (p *performance) choose() error {
 	}
 	if plan != nil {
 		p.step, p.key = plan.Step(), plan.Key()
+		if p.step.NeedsFill() {
+			return p.step.Fill(p.req.text())
+		}
 		return nil
 	}
 	newest := ""
@@ -93,7 +105,7 @@ func (p *performance) choose() error {
 	}
 	p.step.Text, p.key = "mock:"+digest(newest)[:8], digest(newest)
 	if name, parameters := p.req.captureTool(); name != "" {
-		value, err := example(parameters)
+		value, err := schema.Example(parameters)
 		if err != nil {
 			return fmt.Errorf("tool %q: %w", name, err)
 		}
@@ -187,6 +199,7 @@ func (p *performance) fail(f *sim.Fail) {
 	if status == 0 {
 		status = http.StatusInternalServerError
 	}
+	p.slot.release()
 	var text string
 	switch {
 	case f.Body == nil:
@@ -217,20 +230,23 @@ func (p *performance) send(status int, contentType, body string) {
 
 // plain plays the answers with status 200 that are none.
 func (p *performance) plain() bool {
-	switch {
-	case p.step.HTML != "":
-		p.send(http.StatusOK, "text/html; charset=utf-8", p.step.HTML)
-	case p.step.BareError != nil:
-		p.send(http.StatusOK, "application/json", string(p.step.BareError))
-	default:
+	if p.step.HTML == "" && p.step.BareError == nil {
 		return false
 	}
 	p.server.ledger.fail()
+	p.slot.release()
+	switch {
+	case p.step.HTML != "":
+		p.send(http.StatusOK, "text/html; charset=utf-8", p.step.HTML)
+	default:
+		p.send(http.StatusOK, "application/json", string(p.step.BareError))
+	}
 	return true
 }
 
 // cut resets the connection.
 func (p *performance) cut() {
+	p.slot.release()
 	conn, _, err := http.NewResponseController(p.w).Hijack()
 	if err != nil {
 		return
@@ -269,9 +285,9 @@ func (p *performance) wait(d time.Duration) bool {
 func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // whole answers a request that did not ask for a stream.
-func (p *performance) whole() {
+func (p *performance) whole() bool {
 	if !p.wait(p.server.opts.TTFT) {
-		return
+		return false
 	}
 	p.server.ledger.cache().Store(p.meter)
 	message := map[string]any{"role": "assistant", "content": p.step.Text}
@@ -298,6 +314,7 @@ func (p *performance) whole() {
 	}
 	p.slot.release()
 	writeJSON(p.w, http.StatusOK, out)
+	return true
 }
 
 func (p *performance) id() string { return fmt.Sprintf("chatcmpl-%d", p.n) }

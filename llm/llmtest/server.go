@@ -217,6 +217,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	defer slot.release()
 	if err := s.inspect(&req, body); err != nil {
 		s.ledger.fail()
+		slot.release()
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
@@ -291,6 +292,28 @@ func (r *request) turns() []sim.Turn {
 		out = append(out, t)
 	}
 	return out
+}
+
+// text is all that is said in the request, oldest first.
+func (r *request) text() string {
+	var out strings.Builder
+	for _, raw := range r.Messages {
+		var m struct {
+			Content   json.RawMessage `json:"content"`
+			Reasoning string          `json:"reasoning_content"`
+			Calls     []struct {
+				Function struct {
+					Arguments string `json:"arguments"`
+				} `json:"function"`
+			} `json:"tool_calls"`
+		}
+		_ = json.Unmarshal(raw, &m) // a message that is none says nothing
+		out.WriteString(m.Reasoning + "\n" + textOf(m.Content) + "\n")
+		for _, c := range m.Calls {
+			out.WriteString(c.Function.Arguments + "\n")
+		}
+	}
+	return out.String()
 }
 
 // textOf reads content, which is a string or a list of parts.

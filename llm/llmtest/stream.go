@@ -11,17 +11,17 @@ import (
 )
 
 // stream answers with server-sent events.
-func (p *performance) stream() {
+func (p *performance) stream() bool {
 	p.w.Header().Set("Content-Type", "text/event-stream")
 	p.w.Header().Set("Cache-Control", "no-cache")
 	p.w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(p.w)
 	if out.Flush() != nil || !p.wait(p.server.opts.TTFT) {
-		return
+		return false
 	}
 	p.server.ledger.cache().Store(p.meter)
 	if !p.keepAlive(out) {
-		return
+		return false
 	}
 	parts := p.parts()
 	stallAfter := 2
@@ -31,22 +31,22 @@ func (p *performance) stream() {
 	stallAfter = min(stallAfter, len(parts)-1)
 	for i, part := range parts {
 		if i == stallAfter && p.step.StallMs != 0 && !p.wait(ms(p.step.StallMs)) {
-			return
+			return false
 		}
 		if i > 0 && !p.wait(ms(p.step.PaceMs)) {
-			return
+			return false
 		}
 		if i == (len(parts)+1)/2 && p.step.Drop == sim.DropMid && p.server.ledger.plays(p.key, p.step.Times) {
-			p.cut()
-			return
+			return false
 		}
 		if i == len(parts)-1 {
 			p.slot.release()
 		}
 		if !p.write(out, part) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // keepAlive sends comments before the first event.

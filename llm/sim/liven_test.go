@@ -113,7 +113,8 @@ func drawSchema(t *rapid.T, depth int) map[string]any {
 		maybe("multipleOf", func() any { return 5 })
 		maybe("exclusiveMinimum", func() any { return rapid.IntRange(-20, 10).Draw(t, "n") })
 	case "enum":
-		out = map[string]any{"enum": []string{"a", "b", "c"}}
+		out = map[string]any{"enum": []string{"aaa", "b", "c"}}
+		maybe("minLength", func() any { return 2 })
 	case "array":
 		out["items"] = drawSchema(t, depth+1)
 		maybe("minItems", small)

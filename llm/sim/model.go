@@ -87,15 +87,11 @@ func (m *Model) attempt(key uint64) int {
 	return n
 }
 
-// settle notes the end of an attempt; a request that was answered starts anew.
-func (m *Model) settle(key uint64, failures int) {
+// failed notes how often the request has failed now.
+func (m *Model) failed(key uint64, times int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if failures == 0 {
-		m.tried.remove(key)
-	} else {
-		m.tried.put(key, failures)
-	}
+	m.tried.put(key, times)
 }
 
 func fault(kind llm.Code, format string, values ...any) *llm.Error {

@@ -73,6 +73,21 @@ func TestUnscriptedTextSaysThatItIsSimulated(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsReadOnce(t *testing.T) {
+	stream := New(Config{}).Stream(t.Context(), ask(`@@mock ["once"]`))
+	var ends []string
+	for range 2 {
+		for chunk, err := range stream {
+			if _, finished := chunk.(llm.Finish); finished || err != nil {
+				ends = append(ends, fmt.Sprint(err))
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"<nil>", "simulated model: the answer was already read"}, ends); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestInstructionsAreNoPromptAndNoScript(t *testing.T) {
 	req := ask("the real prompt")
 	file := user("Our tests write @@mock [\"from the file\"] into prompts.")
@@ -222,19 +237,18 @@ func TestCancelDuringAnyWait(t *testing.T) {
 func TestScriptedFaultsEndAfterTheirTimes(t *testing.T) {
 	m := New(Config{})
 	req := ask(`@@mock [{"fail":{"status":503,"times":2},"text":"third time"}]`)
-	for i := range 3 {
-		asm, err := answer(t, m, req)
-		if failed := codeOf(err) == llm.CodeServer; failed != (i < 2) {
-			t.Fatalf("attempt %d: %v", i, err)
+	sibling := req
+	sibling.SessionID = "another conversation with its own attempts"
+	for i := range 4 {
+		for _, r := range []llm.Request{req, sibling} {
+			asm, err := answer(t, m, r)
+			if failed := codeOf(err) == llm.CodeServer; failed != (i < 2) {
+				t.Fatalf("attempt %d: %v", i, err)
+			}
+			if i >= 2 && textIn(asm) != "third time" {
+				t.Error(asm.Blocks())
+			}
 		}
-		if i == 2 && textIn(asm) != "third time" {
-			t.Error(asm.Blocks())
-		}
-	}
-	// Another conversation has its own attempts.
-	req.SessionID = "sibling"
-	if _, err := answer(t, m, req); codeOf(err) != llm.CodeServer {
-		t.Error("a sibling's attempts counted:", err)
 	}
 }
 
@@ -272,8 +286,16 @@ func TestFaultsDoNotDependOnTheOrderOfArrival(t *testing.T) {
 			t.Error("at once:", diff)
 		}
 		counts := map[string]int{}
+		recovered := 0
 		for _, o := range forward {
-			counts[strings.Split(o, ";")[0]]++
+			first, others, _ := strings.Cut(o, ";")
+			counts[first]++
+			if first != "" && strings.HasPrefix(others, ";") {
+				recovered++
+			}
+		}
+		if recovered < 50 {
+			t.Errorf("only %d requests were answered when they were tried again", recovered)
 		}
 		refused := counts[string(llm.CodeServer)] + counts[string(llm.CodeRateLimit)]
 		if refused < 50 || refused > 110 || counts[string(llm.CodeTimeout)] < 20 || counts[string(llm.CodeTransport)] < 20 || counts[""] < 200 {

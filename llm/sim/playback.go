@@ -36,9 +36,7 @@ func (p *playback) run(req llm.Request) error {
 		return err // says nothing about the request
 	}
 	if err != nil {
-		p.model.settle(attempt, tried+1)
-	} else if tried > 0 {
-		p.model.settle(attempt, 0)
+		p.model.failed(attempt, tried+1)
 	}
 	return err
 }

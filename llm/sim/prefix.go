@@ -132,11 +132,6 @@ func (r *recent[V]) put(key uint64, v V) {
 	r.young[key] = v
 }
 
-func (r *recent[V]) remove(key uint64) {
-	delete(r.young, key)
-	delete(r.old, key)
-}
-
 // hashOf returns a number that depends on the texts and their borders only, the
 // same in every process.
 func hashOf(texts ...string) uint64 {
