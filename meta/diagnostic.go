@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -144,28 +145,36 @@ func (t *text) excerpt(line, column int) string {
 	if line+1 < len(t.starts) {
 		end = t.starts[line+1]
 	}
-	runes := []rune(strings.TrimRight(t.src[t.starts[line]:end], "\r\n\u2028\u2029"))
 	from := 0
 	if column > excerptWidth-20 {
 		from = column - excerptWidth/2
 	}
-	to := min(len(runes), from+excerptWidth)
-	from = min(from, to)
 	number := fmt.Sprintf("%5d | ", line+1)
 	var shown, caret strings.Builder
 	shown.WriteString(number)
 	caret.WriteString(strings.Repeat(" ", len(number)-2) + "| ")
-	for i := from; i < to; i++ {
-		r := runes[i]
-		if r != '\t' && (r < ' ' || r == 0x7f || r == '\ufeff') {
-			r = ' '
+	i := 0
+	for _, r := range strings.TrimRight(t.src[t.starts[line]:end], "\r\n\u2028\u2029") {
+		if i >= from+excerptWidth {
+			break
 		}
-		shown.WriteRune(r)
-		if i < column {
-			caret.WriteRune(pad(r))
+		if i >= from {
+			shown.WriteRune(printable(r))
+			if i < column {
+				caret.WriteRune(pad(r))
+			}
 		}
+		i++
 	}
 	return shown.String() + "\n" + caret.String() + "^"
+}
+
+// printable keeps control characters from the reader's terminal.
+func printable(r rune) rune {
+	if r != '\t' && !unicode.IsPrint(r) {
+		return ' '
+	}
+	return r
 }
 
 // pad keeps tabs, so that the caret stands right whatever their width.

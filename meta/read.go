@@ -42,6 +42,9 @@ func Read(source string) (*Script, error) {
 	}
 	sortByPlace(r.faults)
 	sortByPlace(r.warnings)
+	if r.more > 0 {
+		r.faults = append(r.faults, Diagnostic{Code: CodeInvalid, Message: fmt.Sprintf("and %d more faults", r.more)})
+	}
 	if faulty || len(r.faults) > 0 {
 		return nil, r.faults
 	}
@@ -77,13 +80,25 @@ type reader struct {
 	body     []byte
 	faults   Diagnostics
 	warnings []Diagnostic
+	more     int // faults that are not written out
 }
 
+// maxReported bounds how many faults, and how many warnings, are written out:
+// each costs a walk along its line.
+const maxReported = 100
+
 func (r *reader) fault(code string, at int, format string, args ...any) {
+	if len(r.faults) >= maxReported {
+		r.more++
+		return
+	}
 	r.faults = append(r.faults, r.text.diagnostic(code, at, fmt.Sprintf(format, args...)))
 }
 
 func (r *reader) warn(code string, at int, format string, args ...any) {
+	if len(r.warnings) >= maxReported {
+		return
+	}
 	r.warnings = append(r.warnings, r.text.diagnostic(code, at, fmt.Sprintf(format, args...)))
 }
 

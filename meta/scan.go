@@ -276,7 +276,7 @@ func (s *scanner) pop(c byte) token {
 		s.pos++
 		return s.template(start)
 	}
-	if pair := map[byte]byte{')': '(', ']': '[', '}': '{'}; pair[c] != top {
+	if strings.IndexByte("()[]{}", c) != strings.IndexByte("()[]{}", top)+1 {
 		return s.fail("bracket", start)
 	}
 	s.open = s.open[:len(s.open)-1]
