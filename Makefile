@@ -1,22 +1,18 @@
-# Two commands do everything: `make run` and `make test`. CI runs `make check`.
+# Short names for what README.md says in full. Everything works without make.
 GO ?= go
-RACE := $(shell $(GO) env CGO_ENABLED | grep -q 1 && command -v cc >/dev/null 2>&1 && echo -race)
 
-run: ## review a diff with simulated agents
+run: ## review a change with simulated agents
 	$(GO) run ./cmd/dsh-workflow run examples/review.js --model sim
-test: ## all tests, with the race detector where there is a C compiler
-	@test -n "$(RACE)" || echo "no C compiler: the tests run without the race detector"
-	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 20m ./...
-build: ## one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/dsh-workflow ./cmd/dsh-workflow
-lint:
-	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
-	$(GO) vet ./... && $(GO) mod tidy -diff
-	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-	$(GO) run github.com/polyfloyd/go-errorlint@v1.8.0 -comparison -asserts ./...
-check: lint test build
-fuzz: ## FUZZTIME a target
-	sh internal/arch/fuzz.sh $(or $(FUZZTIME),20s)
-bench:
+test: ## all tests
+	$(GO) run ./internal/check test
+lint: ## format, vet, tidy, linters
+	$(GO) run ./internal/check lint
+check: ## what CI runs
+	$(GO) run ./internal/check
+build: ## one static binary in bin/
+	$(GO) run ./internal/check build
+fuzz: ## every fuzz target, FUZZTIME each
+	$(GO) run ./internal/check fuzz $(or $(FUZZTIME),20s)
+bench: ## the figures of docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchmem ./...
-.PHONY: run test build lint check fuzz bench
+.PHONY: run test lint check build fuzz bench

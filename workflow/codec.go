@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -48,14 +49,25 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	l := line{N: r.N, Time: r.Time.UnixMilli()}
 	if u, ok := r.Fact.(Unknown); ok {
 		l.Type, l.Data = u.Type, u.Raw
-		return json.Marshal(l)
+		return marshal(l)
 	}
-	raw, err := json.Marshal(r.Fact)
+	raw, err := marshal(r.Fact)
 	if err != nil {
 		return nil, fmt.Errorf("record %d (%s): %w", r.N, tag(r.Fact), err)
 	}
 	l.Type, l.Data = tag(r.Fact), raw
-	return json.Marshal(l)
+	return marshal(l)
+}
+
+// marshal writes JSON without escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // UnmarshalJSON reads a record. A type that this version does not know becomes

@@ -76,8 +76,11 @@ type Request struct {
 	Meta json.RawMessage
 	// Name is used, with a warning, when there is no meta and Strict is off.
 	Name string
-	// Args is the JSON text of `args`; nil leaves it undefined.
-	Args json.RawMessage
+	// Args is the JSON text of `args`; nil leaves it undefined. A string that holds
+	// the JSON of an object or array is taken for that value, with a warning, as
+	// callers often encode twice; ArgsText keeps every string as it is.
+	Args     json.RawMessage
+	ArgsText bool
 	// Root is the absolute folder in which agents work; Cwd, inside it, is where
 	// they start, and Root itself if empty.
 	Root, Cwd string
@@ -150,6 +153,10 @@ func (e *Engine) check(req Request) (plan, error) {
 	if req.Args != nil && !json.Valid(req.Args) {
 		return plan{}, newError(InvalidArgument, "args are not JSON")
 	}
+	if args, inner := innerArgs(req); inner {
+		req.Args = args
+		warnings = append(warnings, Warning{Code: "ARGS_PARSED", Message: "args were a string that holds JSON; the script gets the parsed value"})
+	}
 	script := vm.Script{Name: m.Name, Body: body, Args: req.Args}
 	if err := vm.Check(script); err != nil {
 		return plan{}, err
@@ -192,6 +199,19 @@ func metaOf(req Request) (meta.Meta, string, []Warning, error) {
 	}
 	m := meta.Meta{Name: req.Name, Description: req.Name}
 	return m, script.Body, append(warnings, Warning{Code: "META_MISSING", Message: fmt.Sprintf("the script has no meta statement; it runs under the name %q", req.Name)}), nil
+}
+
+// innerArgs finds the object or array that a string of args holds.
+func innerArgs(req Request) (json.RawMessage, bool) {
+	var text string
+	if req.ArgsText || len(req.Args) == 0 || req.Args[0] != '"' || json.Unmarshal(req.Args, &text) != nil {
+		return nil, false
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
+		return nil, false
+	}
+	return json.RawMessage(text), true
 }
 
 func orDefault(s, d string) string {

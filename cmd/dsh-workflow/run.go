@@ -3,15 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
-	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
 func runCommand(e env) *cobra.Command {
@@ -80,9 +81,12 @@ func open(e env, o runOptions) (*dsh.Harness, error) {
 	if err != nil {
 		return nil, err
 	}
+	agents := e.agentsHome()
 	return dsh.Open(dsh.Config{
-		Home: home, AgentsHome: e.agentsHome(), DefaultHome: defaultHome(e, home), Endpoint: endpoint,
-		Environ: e.environ, Version: versionText(),
+		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
+		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
+		Endpoint: endpoint, Environ: e.environ, Version: versionText(),
+		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
 	})
 }
 

@@ -103,6 +103,7 @@ func requestOf(e env, o runOptions, path string) (workflow.Request, error) {
 		return workflow.Request{}, usage("the working directory is not accessible: %v", err)
 	}
 	req := workflow.Request{Source: source, Name: name, Root: root, Strict: o.strict, Limits: o.limits()}
+	req.ArgsText = o.argsText != nil
 	if req.Args, err = argsOf(e, o); err != nil {
 		return workflow.Request{}, err
 	}

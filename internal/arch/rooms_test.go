@@ -50,7 +50,7 @@ var foreign = map[string][]string{
 	"github.com/santhosh-tekuri/":     {"schema"},
 	"github.com/google/jsonschema-go": {"tool"},
 	"github.com/spf13/cobra":          {"cmd/dsh-workflow"},
-	"os/exec":                         {"internal/proc", "tool/builtin"},
+	"os/exec":                         {"internal/proc", "tool/builtin", "internal/check"},
 	"net/http":                        {"llm/openai", "llm/llmtest", "llm/llmtest/llmserver"},
 }
 

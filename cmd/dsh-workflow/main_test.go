@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-go/dsh-workflow/llm/llmtest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"dsh-workflow": func() { os.Exit(start()) },
+	})
+}
+
+// TestScripts runs what a user types. Each script has a home of its own and a
+// model server on loopback, at $MODEL_URL.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": exitCode},
+		Setup: func(e *testscript.Env) error {
+			s, err := llmtest.New(llmtest.Options{StrictHistory: true, Models: []string{"mock"}})
+			if err != nil {
+				return err
+			}
+			e.Defer(s.Close)
+			e.Setenv("MODEL_URL", s.URL)
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
+		},
+	})
+}
+
+// exitCode is the script command "code N program args...": the program must end
+// with exit code N.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program args...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,126 @@
+package dsh
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/journal"
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/prompt"
+	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/subagent/inprocess"
+	"github.com/dsh-go/dsh-workflow/tool"
+	"github.com/dsh-go/dsh-workflow/tool/builtin"
+	"github.com/dsh-go/dsh-workflow/workflow"
+)
+
+// Config says what a harness is made of. It is read once, by [Open].
+type Config struct {
+	// Home is the absolute folder of the harness: runs lie in workflow/runs below
+	// it, and AGENTS.md in it counts for every agent. UsualHome says that it is
+	// ~/.dsh; then that is the name that agents see.
+	Home      string
+	UsualHome bool
+	// AgentsHome is the second folder of user-wide instructions; empty means none.
+	AgentsHome      string
+	UsualAgentsHome bool
+	// Memory keeps runs in memory: nothing is written below Home.
+	Memory bool
+	// Endpoint is the model. Model, when it is set, takes its place and gets the
+	// endpoint's names.
+	Endpoint config.Endpoint
+	Model    llm.Model
+	// Environ is the environment of commands that agents run, as NAME=value;
+	// names that look like secrets are left out.
+	Environ []string
+	Version string // of the program, for records
+	// Limits are those of runs that name none.
+	Limits workflow.Limits
+	Log    *slog.Logger // nil drops warnings about instruction files
+}
+
+// Harness is an open harness. Any goroutine may use it.
+type Harness struct {
+	engine *workflow.Engine
+	model  llm.Model
+}
+
+// Open makes a harness. It creates no files until a run starts.
+func Open(c Config) (*Harness, error) {
+	e, err := endpointOf(c)
+	if err != nil {
+		return nil, err
+	}
+	runs := filepath.Join(c.Home, "workflow", "runs")
+	providers, err := subagent.NewRegistry(inprocess.Spawn(inprocess.Config{
+		Resolve:      e.resolve,
+		Tools:        tools(c, runs),
+		Sections:     sections(),
+		Instructions: instructions(c),
+		Home:         c.Home,
+		Random:       rand.Float64,
+		Log:          c.Log,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	engine, err := workflow.New(workflow.Config{
+		Providers: providers, Store: store(c, runs), Route: e.route, Limits: c.Limits, Version: c.Version,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Harness{engine: engine, model: e.model}, nil
+}
+
+// Engine starts runs.
+func (h *Harness) Engine() *workflow.Engine { return h.engine }
+
+// Close releases the connections of the model. Runs must have ended.
+func (h *Harness) Close() error {
+	if c, ok := h.model.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func store(c Config, runs string) workflow.Store {
+	if c.Memory {
+		return journal.NewMemory()
+	}
+	return journal.NewDir(runs)
+}
+
+// tools gives each child its own memory of files; locks are shared, so that
+// siblings do not change one file at once. Long outputs lie in the run's folder.
+func tools(c Config, runs string) func(context.Context, inprocess.Site) (*tool.Registry, error) {
+	locks := builtin.NewLocks()
+	return func(_ context.Context, site inprocess.Site) (*tool.Registry, error) {
+		o := builtin.Options{Env: c.Environ, Locks: locks}
+		run := filepath.Join(runs, site.Run)
+		if info, err := os.Stat(run); !c.Memory && site.Run != "" && err == nil && info.IsDir() {
+			o.SpillDir = filepath.Join(run, "outputs")
+		}
+		return tool.NewRegistry(builtin.New(o)...)
+	}
+}
+
+func sections() []prompt.Section {
+	var out []prompt.Section
+	for _, s := range builtin.Sections() {
+		out = append(out, prompt.Section{Name: s.Name, Order: s.Order, Text: s.Text})
+	}
+	return out
+}
+
+func instructions(c Config) *prompt.Instructions {
+	return prompt.NewInstructions(prompt.InstructionsConfig{
+		Dsh:      prompt.Home{Path: c.Home, Usual: c.UsualHome},
+		Agents:   prompt.Home{Path: c.AgentsHome, Usual: c.UsualAgentsHome},
+		MaxBytes: prompt.DefaultMaxBytes,
+	})
+}
