@@ -232,6 +232,8 @@ func story(log *session.Log) string {
 	var words []string
 	for _, e := range log.Events(0) {
 		switch d := e.Data.(type) {
+		case session.TurnStart:
+			words = append(words, "turn")
 		case session.TurnEnd:
 			words = append(words, "end:"+d.Reason.Kind)
 		case session.Descriptor:

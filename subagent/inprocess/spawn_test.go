@@ -64,7 +64,7 @@ func TestChildSession(t *testing.T) {
 	if diff := cmp.Diff(want, header); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("descriptor user:do_the_work model:done end:completed", story(log)); diff != "" {
+	if diff := cmp.Diff("turn descriptor user:do_the_work model:done end:completed", story(log)); diff != "" {
 		t.Error(diff)
 	}
 	for _, e := range log.Events(0) {
@@ -97,9 +97,10 @@ func TestSessionInMemory(t *testing.T) {
 	}
 }
 
-// proves: A245, A246
+// proves: A246
 func TestChildPrompt(t *testing.T) {
 	var home string
+	var ran counter
 	r := newRig(t, func(c *inprocess.Config) {
 		home = t.TempDir()
 		if err := os.WriteFile(filepath.Join(home, "AGENTS.md"), []byte("Be brief."), 0o600); err != nil {
@@ -109,9 +110,13 @@ func TestChildPrompt(t *testing.T) {
 			Dsh: prompt.Home{Path: home}, MaxBytes: prompt.DefaultMaxBytes,
 		})
 		c.Sections = []prompt.Section{prompt.Persona("You audit {{model}} in {{cwd}}.")}
-	}, says("done"))
+		withTools(&ran, "read")(c)
+	}, calls(call("1", "read", "{}")), says("done"))
 	_, log := r.run(r.request())
 	req := r.model.sent()[0]
+	if len(req.Tools) != 1 || len(ran.names()) != 1 {
+		t.Errorf("offered %v, ran %v", req.Tools, ran.names())
+	}
 	head := "You are an AI agent powered by the DeepSeek Harness SDK.\n\nYou audit m in " + r.cwd + ".\n\n"
 	if !strings.HasPrefix(req.System, head) {
 		t.Errorf("system %q", req.System)
@@ -210,7 +215,7 @@ func TestToolsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-// proves: W301, W308
+// proves: W301
 func TestRoute(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
 		c.Resolve = func(ctx context.Context, route subagent.Route) (llm.Model, llm.Config, error) {
@@ -236,7 +241,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// proves: A244, W311
+// proves: W311
 func TestDepth(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) { c.MaxDepth = 2 }, says("x"))
 	req := r.request()
@@ -250,13 +255,19 @@ func TestDepth(t *testing.T) {
 	if err == nil || err.Error() != "subagent depth 3 exceeds maxDepth 2" {
 		t.Errorf("got %v", err)
 	}
+	for _, depth := range []int{-1, 1<<53 - 1} {
+		req.Lineage.Depth = depth
+		if _, err := r.provider.Start(t.Context(), req); err == nil {
+			t.Errorf("started at depth %d", depth)
+		}
+	}
 	none := newRig(t, func(c *inprocess.Config) { c.MaxDepth = -1 }, says("x"))
 	if _, err := none.provider.Start(t.Context(), none.request()); err == nil || err.Error() != "subagent depth 1 exceeds maxDepth 0" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// proves: W312, W334, W351, A262
+// proves: W312, W334, W351
 func TestStartRefuses(t *testing.T) {
 	r := newRig(t, nil, says("x"))
 	ended, cancel := context.WithCancel(t.Context())
