@@ -18,6 +18,14 @@ const (
 
 const hexDigits = "0123456789abcdef"
 
+// plain tells the bytes that stand for themselves inside a JSON string.
+var plain = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\'
+	}
+	return table
+}()
+
 // AppendString appends s as a JSON string and returns the longer slice. Nothing
 // is escaped that JSON does not ask for, and invalid UTF-8 becomes U+FFFD, so
 // the same text has the same bytes in a log and in a request.
@@ -26,11 +34,11 @@ func AppendString(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
+		if plain[c] {
+			i++
+			continue
+		}
 		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
-				i++
-				continue
-			}
 			dst = appendEscaped(append(dst, s[start:i]...), c)
 			i++
 			start = i

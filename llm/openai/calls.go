@@ -49,7 +49,7 @@ var (
 // take returns the piece that the fragment is, and false if it says nothing.
 // whole is set for calls that come complete, not in fragments.
 func (t *callTracker) take(f fragment, whole bool) (piece, bool, error) {
-	if f == (fragment{index: f.index}) && !whole {
+	if f == (fragment{index: f.index}) {
 		return piece{}, false, nil
 	}
 	c, err := t.find(f, whole)

@@ -44,6 +44,7 @@ func TestC20EndNeedsEvidence(t *testing.T) {
 		"completion":         {`{"object":"chat.completion","model":"s","choices":[{"index":0,"message":{"role":"assistant","content":"all","reasoning_content":"r"},"finish_reason":"stop"}]}`, "reasoning r | text all | stop"},
 		"completion, calls": {`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"","function":{"name":"a","arguments":""}},{"id":"","function":{"name":"a","arguments":"{}"}}]},"finish_reason":"stop"}]}`,
 			"call call-0 a  | call call-1 a {} | tool-calls"},
+		"completion, no calls": {`{"choices":[{"message":{"content":"x","tool_calls":[{}]},"finish_reason":"stop"}]}`, "text x | stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := play(t, c.body).text(); got != c.want {

@@ -356,3 +356,52 @@ func TestWireEqualsEncode(t *testing.T) {
 		t.Error(header)
 	}
 }
+
+// TestHTTP2 repeats what depends on the protocol below: an answer, a break, a
+// stall and an abort.
+func TestHTTP2(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.ProtoMajor != 2 {
+			t.Errorf("protocol %s", r.Proto)
+		}
+		say(w, data(textEvent("a")))
+		if bytes.Contains(body, []byte("hang")) {
+			<-r.Context().Done()
+			return
+		}
+		say(w, data(stopEvent, done))
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	tr := NewTransport()
+	tr.TLSClientConfig = s.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	defer tr.CloseIdleConnections()
+	m, err := New(Config{BaseURL: s.URL, Key: "k", HTTP: tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(t.Context(), m, question("x")); a.text() != "text a | stop" {
+		t.Error(a.text(), a.err)
+	}
+	for range m.Stream(t.Context(), question("hang")) {
+		break
+	}
+	hang := question("hang")
+	hang.Stall = 100 * time.Millisecond
+	if a := ask(t.Context(), m, hang); a.err == nil || a.err.Kind != llm.CodeTimeout {
+		t.Error(a.text(), a.err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	for _, err := range m.Stream(ctx, question("hang")) {
+		cancel()
+		last = err
+	}
+	if failed := llm.AsError(last); failed == nil || failed.Kind != llm.CodeAborted {
+		t.Error(last)
+	}
+}
