@@ -90,9 +90,9 @@ func (h *Harness) Close() error {
 
 func store(c Config, runs string) workflow.Store {
 	if c.Memory {
-		return journal.NewMemory()
+		return &journal.Memory{}
 	}
-	return journal.NewDir(runs)
+	return journal.NewDir(runs, journal.Options{})
 }
 
 // tools gives each child its own memory of files; locks are shared, so that

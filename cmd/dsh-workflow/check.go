@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-go/dsh-workflow/vm"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -42,7 +43,7 @@ func checkScript(e env, o runOptions, path string) bool {
 		report, err = workflow.Check(req)
 	}
 	for _, w := range report.Warnings {
-		fmt.Fprintf(e.stderr, "%s:%d: warning: %s (%s)\n", path, w.Line, w.Message, w.Code)
+		fmt.Fprintf(e.stderr, "%swarning: %s (%s)\n", place(path, vm.Position{Line: w.Line, Column: 1}), w.Message, w.Code)
 	}
 	if err != nil {
 		fmt.Fprintln(e.stderr, explain(path, err))

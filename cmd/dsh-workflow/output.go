@@ -123,21 +123,28 @@ func (o *output) invalid(name, path string, err error) error {
 func explain(path string, err error) string {
 	var faults meta.Diagnostics
 	if errors.As(err, &faults) {
-		return path + ": " + faults.Report()
+		parts := make([]string, len(faults))
+		for i, f := range faults {
+			parts[i] = excerpt(place(path, vm.Position{Line: f.Line, Column: f.Column})+f.Message, f.Excerpt)
+		}
+		return strings.Join(parts, "\n")
 	}
 	var parse *vm.ParseError
 	if errors.As(err, &parse) {
-		text := place(path, parse.Pos) + parse.Error()
-		if parse.Excerpt != "" {
-			text += "\n" + parse.Excerpt
-		}
-		return text
+		return excerpt(place(path, parse.Pos)+"workflow script does not parse: "+parse.Reason, parse.Excerpt)
 	}
 	var coded *workflow.Error
 	if errors.As(err, &coded) {
 		return place(path, coded.Pos) + err.Error()
 	}
 	return err.Error()
+}
+
+func excerpt(text, lines string) string {
+	if lines == "" {
+		return text
+	}
+	return text + "\n" + lines
 }
 
 func place(path string, p vm.Position) string {

@@ -39,7 +39,7 @@ var rooms = map[string]room{
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"subagent", "workflow"}},
 	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "meta", "observe", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "meta", "observe", "vm", "workflow"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that
