@@ -44,7 +44,7 @@ func TestOfDecodes(t *testing.T) {
 	var got sample
 	r := registry(t, sampleTool(&got))
 	result := r.Run(t.Context(), Call{Name: "sample"},
-		`{"zeta":"z","ZETA":"intruder","alpha":1,"count":3.0,"extra":{"x":[]},"map":{"k":true},"list":["a"]}`)
+		`{"zeta":"z","ZETA":"intruder","INNER":{"A":[1]},"alpha":1,"count":3.0,"extra":{"x":[]},"map":{"k":true},"list":["a"]}`)
 	if result.IsError {
 		t.Fatal(result.Error)
 	}

@@ -143,9 +143,6 @@ func (s *lineScanner) take(part []byte, more bool) error {
 	}
 	if more {
 		cut := completeRunes(whole)
-		if cut == len(whole) && cut > 0 && whole[cut-1] == '\r' {
-			cut-- // the line may end with the next byte
-		}
 		s.open = bytes.Clone(whole[cut:])
 		whole = whole[:cut]
 	}
