@@ -28,21 +28,31 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("run %q: %s", string(e.Run), texts[e.Kind])
+	text := fmt.Sprintf("run %q: %s", string(e.Run), e.Kind.text())
 	if e.Err != nil {
 		return text + ": " + e.Err.Error()
 	}
 	return text
 }
 
-var texts = map[Code]string{
-	CodeExists:  "there is a run with this id already",
-	CodeUnknown: "there is no such run",
-	CodeBusy:    "another process is writing to it",
-	CodeInvalid: "an id must be a plain name",
-	CodeDamaged: "its files are damaged",
-	CodeClosed:  "its journal is closed",
-	CodeWrite:   "its journal cannot be written",
+func (c Code) text() string {
+	switch c {
+	case CodeExists:
+		return "there is a run with this id already"
+	case CodeUnknown:
+		return "there is no such run"
+	case CodeBusy:
+		return "another process is writing to it"
+	case CodeInvalid:
+		return "an id must be a plain name"
+	case CodeDamaged:
+		return "its files are damaged"
+	case CodeClosed:
+		return "its journal is closed"
+	case CodeWrite:
+		return "its files cannot be written"
+	}
+	return string(c)
 }
 
 // Unwrap returns the cause.

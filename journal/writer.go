@@ -86,6 +86,9 @@ func (w *writer) sync() error {
 
 // Finish writes result.json.
 func (w *writer) Finish(r workflow.Result) error {
+	if w.file == nil {
+		return &Error{Kind: CodeClosed, Run: w.id}
+	}
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = atomicfile.Write(filepath.Join(w.dir, fileResult), append(text, '\n'), 0o600)

@@ -177,15 +177,16 @@ func (f *File) Append(values ...[]byte) error {
 // reached the disk and the system may never try again, so everything since the
 // last good Sync is cut off; the caller appends it again.
 func (f *File) Sync() error {
-	if err := f.clean(); err != nil {
-		return err
+	err := f.clean()
+	if err == nil {
+		if err = f.disk.Sync(); err == nil {
+			f.synced = f.size
+			return nil
+		}
+		err = fmt.Errorf("sync: %w", err)
 	}
-	if err := f.disk.Sync(); err != nil {
-		f.size, f.dirty = f.synced, true
-		return errors.Join(fmt.Errorf("sync: %w", err), f.clean())
-	}
-	f.synced = f.size
-	return nil
+	f.size, f.dirty = f.synced, true
+	return errors.Join(err, f.clean())
 }
 
 // clean cuts the file to its good length if bytes may stand behind it.

@@ -1,0 +1,3 @@
+// Package journaltest is the conformance suite of stores for runs: whatever
+// implements [workflow.Store] and can read its runs back passes [Run].
+package journaltest
