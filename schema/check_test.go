@@ -161,6 +161,26 @@ func TestDeepSchema(t *testing.T) {
 	}
 }
 
+func TestDeepSchemasOfAllDrafts(t *testing.T) {
+	for _, head := range []string{
+		`"$schema":"http://json-schema.org/draft-07/schema#","$defs":{"deep0":{"type":"null"}}`,
+		`"$schema":"https://json-schema.org/draft/2019-09/schema"`,
+		`"$id":"https://example.com/x.json","$defs":{"deep1":{"type":"null"}}`,
+	} {
+		const depth = 100
+		inner := `{"anyOf":[{"type":"string"},{"$ref":"#"},{"type":"array","contains":{"const":1}}]}`
+		text := `{` + head + `,"properties":{"a":` +
+			string(nest(`{"type":"object","properties":{"b":{"type":"null"}},"additionalProperties":`, inner, `}`, depth)) + `}}`
+		s := compile(t, text)
+		for leaf, want := range map[string]string{`"x"`: ``, `[1]`: ``, `{"a":{"b":null}}`: ``, `{"a":{"b":1}}`: `anyOf`} {
+			got := schema.Join(s.Check(json.RawMessage(`{"a":` + string(nest(`{"c":`, leaf, `}`, depth)) + `}`)))
+			if (got == "") != (want == "") || !strings.Contains(got, want) {
+				t.Errorf("%s in %s: %s", leaf, head, got)
+			}
+		}
+	}
+}
+
 func TestDeepValueOfARecursiveSchema(t *testing.T) {
 	s := compile(t, `{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}`)
 	if vs := s.Check(nest(`{"a":`, `{}`, `}`, 5000)); len(vs) != 0 {

@@ -37,11 +37,10 @@ const (
 // keyword is what is known of a keyword. Drafts are 7, 2019 and 2020; zero is
 // no bound.
 type keyword struct {
-	shape       shape
-	since       int
-	until       int
-	annotation  bool // constrains nothing
-	definitions bool // holds schemas that apply only where they are referred to
+	shape      shape
+	since      int
+	until      int
+	annotation bool // constrains nothing
 }
 
 func keywordOf(name string, draft int) (keyword, bool) {
@@ -73,7 +72,7 @@ func keywordTable(name string) (keyword, bool) {
 	case "$recursiveAnchor":
 		return keyword{shape: boolean, since: 2019, until: 2019, annotation: true}, true
 	case "$defs", "definitions":
-		return keyword{shape: each, annotation: true, definitions: true}, true
+		return keyword{shape: each, annotation: true}, true
 	case "$ref":
 		return keyword{shape: reference}, true
 	case "$dynamicRef":

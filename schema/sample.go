@@ -24,7 +24,10 @@ func matches(re jsonschema.Regexp, s string) (ok bool) {
 func (g *generator) strings(all []*node, salt int) []string {
 	var out []string
 	add := func(s string) { out = append(out, compact(s)) }
-	low, high := min(bound(all, "minLength", 0), 1<<20), bound(all, "maxLength", 1<<30)
+	low, high := min(bound(all, "minLength", 0), 1<<20), 1<<30
+	if r := limit(all, "maxLength", false); r != nil {
+		high = int(r.Num().Int64())
+	}
 	for _, n := range all {
 		if v := n.member("format"); v != nil {
 			add(formatSample(v.text, salt))
