@@ -368,7 +368,7 @@ func TestAThousandConversationsLeaveNothing(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 1000 {
 			group.Go(func() {
-				req := ask(fmt.Sprintf("conversation %d %s", i, strings.Repeat("x", 8000)))
+				req := ask(fmt.Sprintf("conversation %d %s", i, strings.Repeat("x", 4000)))
 				if _, err := answerIn(t.Context(), m, req); err != nil {
 					t.Error(err)
 				}
@@ -377,8 +377,8 @@ func TestAThousandConversationsLeaveNothing(t *testing.T) {
 		group.Wait()
 		runtime.GC()
 		runtime.ReadMemStats(&after)
-		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 6<<20 {
-			t.Errorf("%d KiB are left of 1000 conversations of 8 KiB", grown>>10)
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 3<<20 {
+			t.Errorf("%d KiB are left of 1000 conversations of 4 KiB", grown>>10)
 		}
 		runtime.KeepAlive(m)
 	})

@@ -29,16 +29,20 @@ type Meter struct {
 
 // Write adds a part of the request. It never fails.
 func (m *Meter) Write(part []byte) (int, error) {
-	for _, b := range part {
-		if b&0xC0 != 0x80 { // the first byte of a character
-			if m.inside == blockChars {
-				m.seal()
-			}
-			m.inside++
-			m.total++
+	begun := 0 // of what is not yet in the block
+	for i, b := range part {
+		if b&0xC0 == 0x80 { // not the first byte of a character
+			continue
 		}
-		m.block = append(m.block, b)
+		if m.inside == blockChars {
+			m.block = append(m.block, part[begun:i]...)
+			begun = i
+			m.seal()
+		}
+		m.inside++
+		m.total++
 	}
+	m.block = append(m.block, part[begun:]...)
 	return len(part), nil
 }
 
