@@ -106,6 +106,10 @@ func parseFault(body string, err error) *ParseError {
 	if pos.Line == 1 {
 		pos.Column = max(1, pos.Column-len(opener))
 	}
+	if lines := 1 + strings.Count(body, "\n"); pos.Line > lines {
+		// The parser stumbled over our closing bracket.
+		return parseErrorAt(body, Position{Line: lines, Column: 1 + len(lineOf(body, lines))}, "unexpected end of the script")
+	}
 	fault := parseErrorAt(body, pos, lowerFirst(first.Message))
 	if reason := moduleSyntax(body, pos); reason != "" {
 		fault.Reason = reason

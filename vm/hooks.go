@@ -16,6 +16,7 @@ import (
 // furnish builds the globals of the script and captures what the host needs.
 func (r *realm) furnish() error {
 	host := r.rt.NewObject()
+	r.js.objectProto = host.Prototype()
 	for name, hook := range map[string]func(goja.FunctionCall) goja.Value{
 		"agent": r.agent, "phase": r.phase, "log": r.log, "console": r.console, "spent": r.spent,
 		"after": r.after, "clear": r.clearTimer, "refuse": r.refuse, "count": r.count,

@@ -96,9 +96,11 @@ type realm struct {
 // could change it.
 type scriptSide struct {
 	mint, render, expose, parse, descriptor goja.Callable
+	objectProto                             *goja.Object
 }
 
 func newRealm(s Script, h Host, opts Options) *realm {
+	s.Body = plainStart(s.Body)
 	rt := goja.New()
 	rt.SetMaxCallStackSize(opts.MaxStack)
 	rt.SetParserOptions(parser.WithDisableSourceMaps)

@@ -38,7 +38,7 @@ func tidyStack(stack string) string {
 		switch {
 		case !ok:
 			out = append(out, line)
-		case strings.Contains(frame, hooksFile+":"):
+		case strings.HasPrefix(frame, hooksFile+":"), strings.Contains(frame, " ("+hooksFile+":"):
 		default:
 			out = append(out, "    at "+frameEnd.ReplaceAllString(frame, ":$1:$2$3"))
 		}
@@ -85,6 +85,9 @@ func leadingInt(s string) int {
 // JSON, errors with their stack. The realm's render is the last resort.
 func (r *realm) show(v goja.Value, render goja.Callable) string {
 	obj, ok := v.(*goja.Object)
+	if sym, is := v.(*goja.Symbol); is {
+		return "Symbol(" + sym.String() + ")"
+	}
 	if !ok {
 		return v.String()
 	}

@@ -40,10 +40,29 @@ func (r *realm) encode(v goja.Value, label string) (string, []coercion, error) {
 		return "", nil, nil
 	}
 	e := &encoder{realm: r, path: []string{label}, open: map[*goja.Object]bool{}}
+	if name := r.polluted(); name != "" {
+		return "", nil, e.fault("Object.prototype was changed (" + name + "), so no value can be read without running code")
+	}
 	if err := e.value(v); err != nil {
 		return "", nil, err
 	}
 	return e.out.String(), e.changes, nil
+}
+
+// polluted names a member of Object.prototype that would turn a look at a
+// property descriptor into a call of the script: the engine fills descriptors
+// by plain assignment, which finds inherited setters.
+func (r *realm) polluted() string {
+	if r.js.objectProto.Prototype() != nil {
+		return "prototype"
+	}
+	for _, key := range r.js.objectProto.GetOwnPropertyNames() {
+		switch key {
+		case "value", "writable", "get", "set", "enumerable", "configurable":
+			return key
+		}
+	}
+	return ""
 }
 
 func (e *encoder) fault(reason string) error {
