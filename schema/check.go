@@ -45,7 +45,7 @@ func (s *Schema) check(n *node) []Violation {
 	v := n.plain()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.guarded(func() {
+	err := s.guarded(n.size(), func() {
 		var invalid *jsonschema.ValidationError
 		if errors.As(s.compiled.Validate(v), &invalid) {
 			r.add(invalid)
@@ -57,9 +57,9 @@ func (s *Schema) check(n *node) []Violation {
 	return r.sorted()
 }
 
-// guarded runs f within the bounds of one check. Its error says which bound was
-// met. The caller holds mu.
-func (s *Schema) guarded(f func()) (err error) {
+// guarded runs f within the bounds of one check of a value of some size. Its
+// error says which bound was met. The caller holds mu.
+func (s *Schema) guarded(size int, f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			over, ok := p.(overrun)
@@ -69,7 +69,7 @@ func (s *Schema) guarded(f func()) (err error) {
 			err = errors.New(over.reason)
 		}
 	}()
-	s.guard.start()
+	s.guard.start(size)
 	f()
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 //
 // Concurrency: all methods may be called from any goroutine. Checks of one
 // Schema run one after the other, because the guard that bounds them belongs to
-// the compiled form; each takes at most five seconds, and usually microseconds.
+// the compiled form; most take microseconds, the worst a few seconds.
 type Schema struct {
 	raw  json.RawMessage
 	root *node
@@ -94,7 +94,7 @@ func (s *Schema) build(l *linter) error {
 	if err != nil {
 		return &Error{[]string{"schema: " + err.Error()}}
 	}
-	if over := s.guarded(func() { s.compiled, err = c.Compile(location) }); over != nil {
+	if over := s.guarded(len(s.raw), func() { s.compiled, err = c.Compile(location) }); over != nil {
 		return &Error{[]string{"schema is too costly: " + over.Error()}}
 	}
 	if err != nil {

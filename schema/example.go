@@ -176,8 +176,7 @@ func (g *generator) check(all []*node, values []string) []string {
 		if err != nil || !n.allFinite() {
 			continue
 		}
-		plain := n.plain()
-		if !slices.ContainsFunc(all, func(s *node) bool { return !g.schema.fits(s, plain) }) {
+		if !slices.ContainsFunc(all, func(s *node) bool { return !g.schema.fits(s, n) }) {
 			good = append(good, v)
 		}
 		if len(good) >= maxInstances {
@@ -188,7 +187,7 @@ func (g *generator) check(all []*node, values []string) []string {
 }
 
 // fits checks a value against one of the schemas inside the root.
-func (s *Schema) fits(part *node, v any) bool {
+func (s *Schema) fits(part, n *node) bool {
 	pointer, ok := s.where[part]
 	compiled := s.places[pointer]
 	if !ok || compiled == nil {
@@ -197,7 +196,7 @@ func (s *Schema) fits(part *node, v any) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	valid := false
-	err := s.guarded(func() { valid = compiled.Validate(v) == nil })
+	err := s.guarded(n.size(), func() { valid = compiled.Validate(n.plain()) == nil })
 	return err == nil && valid
 }
 

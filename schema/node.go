@@ -135,6 +135,15 @@ func (n *node) member(key string) *node {
 	return nil
 }
 
+// size is the number of values in a value, itself included.
+func (n *node) size() int {
+	total := 1
+	for _, item := range n.items {
+		total += item.size()
+	}
+	return total
+}
+
 // plain gives the value as maps, slices and json.Number.
 func (n *node) plain() any {
 	switch n.kind {

@@ -103,7 +103,7 @@ func (s *Schema) slips(n *node) (found []slip, valid bool) {
 	if !n.allFinite() {
 		return nil, false
 	}
-	invalid, err := s.run(n.plain())
+	invalid, err := s.run(n)
 	if err != nil {
 		return nil, false
 	}
@@ -141,10 +141,10 @@ func collect(e *jsonschema.ValidationError, root *node, wants map[*node][]string
 	}
 }
 
-// run validates a plain value under the guard.
-func (s *Schema) run(v any) (invalid *jsonschema.ValidationError, err error) {
+// run validates a value under the guard.
+func (s *Schema) run(n *node) (invalid *jsonschema.ValidationError, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err = s.guarded(func() { errors.As(s.compiled.Validate(v), &invalid) })
+	err = s.guarded(n.size(), func() { errors.As(s.compiled.Validate(n.plain()), &invalid) })
 	return invalid, err
 }
