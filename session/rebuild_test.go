@@ -137,14 +137,14 @@ func (p *loop) request(history []llm.Message) {
 }
 
 // Every request, retries and a second process included, is built again, byte for
-// byte. Every eighth log goes through a file.
+// byte. Every 25th log goes through a file.
 // proves: A52
 func TestEveryRequestRebuilds(t *testing.T) {
 	dir, run := t.TempDir(), 0
 	rapid.Check(t, func(r *rapid.T) {
 		run++
 		p := &loop{t: t, r: r}
-		if run%8 == 1 {
+		if run%25 == 1 {
 			p.path = filepath.Join(dir, fmt.Sprint(run), "s.jsonl")
 		}
 		p.open()

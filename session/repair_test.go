@@ -101,3 +101,45 @@ func TestRepairAnswersOpenCalls(t *testing.T) {
 		t.Errorf("repaired twice: %v", kinds(again))
 	}
 }
+
+// A log that is cut after any of its events is repaired into a history in which
+// every call has exactly one answer, right behind it.
+func TestEveryCutIsRepaired(t *testing.T) {
+	l := open(t)
+	feed(t, l, TurnStart{1}, user("u", ""), StepStart{1, 1}, RequestHeader{Header: epoch("")}, calling(1, 1, "a", "b", "c"),
+		toolCall(1, 1, "a"), toolCall(1, 1, "b"), result(1, 1, "b", ""), result(1, 1, "a", ""), toolCall(1, 1, "c"), result(1, 1, "c", ""),
+		user("context", ""), StepEnd{1, 1}, StepStart{1, 2}, calling(1, 2, "d"), toolCall(1, 2, "d"), result(1, 2, "d", ""),
+		StepEnd{1, 2}, ended(1), TurnStart{2}, user("u2", ""), StepStart{2, 1}, answer(2, 1, "x", llm.Text{Text: "done"}), StepEnd{2, 1}, ended(2))
+	for cut := range l.Len() + 1 {
+		events := l.Events(0)[:cut:cut]
+		repaired, err := New(plainHeader, Options{Seed: append(events, Repair(events)...)})
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		open := map[string]bool{}
+		for _, m := range repaired.Messages() {
+			for _, b := range m.Content {
+				switch b := b.(type) {
+				case llm.ToolCall:
+					open[b.ID] = true
+				case llm.ToolResult:
+					if !open[b.ToolCallID] {
+						t.Errorf("cut at %d: an answer to %q, which does not wait for one", cut, b.ToolCallID)
+					}
+					delete(open, b.ToolCallID)
+				default:
+					if len(open) > 0 {
+						t.Errorf("cut at %d: %v have no answer before %q", cut, open, m.ID)
+					}
+				}
+			}
+		}
+		if len(open) > 0 {
+			t.Errorf("cut at %d: %v have no answer", cut, open)
+		}
+		turn, still := repaired.Turn()
+		if still {
+			t.Errorf("cut at %d: turn %d is open", cut, turn)
+		}
+	}
+}

@@ -156,9 +156,13 @@ func TestManyBytesDoNotWait(t *testing.T) {
 			feed(t, l, user(fmt.Sprint(i), big))
 			time.Sleep(time.Second)
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if s.syncs == 0 {
 			t.Error("lines without a barrier pile up in memory")
 		}
+		l.behind.mu.Lock()
+		defer l.behind.mu.Unlock()
 		if got := l.behind.size; got > syncBytes+200<<10 {
 			t.Errorf("%d bytes are kept", got)
 		}

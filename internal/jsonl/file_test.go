@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dsh-go/dsh-workflow/internal/jsonl"
 	"github.com/google/go-cmp/cmp"
@@ -192,6 +193,35 @@ func TestOneWriter(t *testing.T) {
 		t.Error("still held")
 	}
 	addOne(t, path, `{"n":2}`)
+}
+
+// Looking at a lock does not keep a writer out.
+func TestLookingDoesNotLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				jsonl.Held(path)
+				time.Sleep(100 * time.Microsecond)
+			}
+		}
+	}()
+	for range 200 {
+		lock, err := jsonl.Acquire(path, jsonl.Owner{PID: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lock.Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-done
 }
 
 func TestCreate(t *testing.T) {

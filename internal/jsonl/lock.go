@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Owner tells people, and other processes, who holds a lock.
@@ -49,23 +50,37 @@ type Lock struct {
 	path string
 }
 
-// Acquire takes the lock file at path for owner, without waiting. It fails with
-// a [*LockedError] when somebody else has it, be it in this process.
+// [Held] holds the lock for some microseconds to see whether it is free. Acquire
+// tries again so often, after such a pause, before it believes in a writer.
+const (
+	acquireTries = 4
+	acquirePause = 5 * time.Millisecond
+)
+
+// Acquire takes the lock file at path for owner, without waiting for a writer to
+// end. It fails with a [*LockedError] when somebody else has it, be it in this
+// process.
 func Acquire(path string, owner Owner) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	for {
+	for try := 1; ; {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
 		}
 		if err := lockFile(file); err != nil {
-			defer file.Close()
-			if errors.Is(err, errHeld) {
-				return nil, &LockedError{Path: path, Owner: readOwner(file)}
+			holder := readOwner(file)
+			file.Close()
+			switch {
+			case !errors.Is(err, errHeld):
+				return nil, fmt.Errorf("lock %s: %w", path, err)
+			case try == acquireTries:
+				return nil, &LockedError{Path: path, Owner: holder}
 			}
-			return nil, fmt.Errorf("lock %s: %w", path, err)
+			try++
+			time.Sleep(acquirePause)
+			continue
 		}
 		// The owner before us may have removed the file between our open and our
 		// lock; then we hold a lock that nobody else can see.
