@@ -79,6 +79,16 @@ func TestSteeringJoinsTheNextStepAfterAllResults(t *testing.T) {
 	}
 }
 
+// A followup waits for its turn, however many steps the one that runs has.
+func TestFollowupWaitsForTheTurnToEnd(t *testing.T) {
+	var r *rig
+	r = newRig(t, func(c *agent.Config) { c.Tools = registry(t, echo(false)) },
+		meanwhile(func() { r.queue(r.Followup, "later") }, calls(call("a", "echo", ""))), says("one"), says("two"))
+	r.prompt("go")
+	same(t, "second request", r.history(1), "go [a] a={}")
+	same(t, "third request", r.history(2), "go [a] a={} one later")
+}
+
 // Steering that comes while the model speaks its last words keeps the turn going.
 func TestSteeringDuringTheLastAnswer(t *testing.T) {
 	var r *rig

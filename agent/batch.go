@@ -150,9 +150,7 @@ func (b *batch) commit() error {
 
 func (b *batch) appendResult(i int, r tool.Result) error {
 	callID := b.calls[i].ID
-	if r.Concludes && !r.IsError {
-		b.concluded = true
-	}
+	b.concluded = b.concluded || r.Concludes // the registry clears it on failures
 	result := session.ToolResult{
 		Turn: b.turn.n, Step: b.turn.step, Meta: r.Value,
 		Message: llm.Message{

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/dsh-go/dsh-workflow/agent"
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/session"
@@ -272,6 +274,28 @@ func TestFailedCallDoesNotConclude(t *testing.T) {
 	}, calls(call("a", "finish", "")), says("sorry"))
 	if out := r.prompt("go"); out.Steps != 2 {
 		t.Errorf("outcome %+v", out)
+	}
+}
+
+func TestWhatAToolIsTold(t *testing.T) {
+	for _, c := range []struct{ set, want tool.Call }{
+		{tool.Call{}, tool.Call{Cwd: "/w", Root: "/w"}},
+		{tool.Call{Cwd: "/w/sub"}, tool.Call{Cwd: "/w/sub", Root: "/w/sub"}},
+		{tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h"}, tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h"}},
+	} {
+		var got tool.Call
+		r := newRig(t, func(cfg *agent.Config) {
+			cfg.Cwd, cfg.Root, cfg.Home = c.set.Cwd, c.set.Root, c.set.Home
+			cfg.Tools = registry(t, shell("tell", false, func(_ context.Context, call tool.Call) (tool.Result, error) {
+				got = call
+				return tool.Result{Content: tool.Text("ok")}, nil
+			}))
+		}, calls(call("a", "tell", ` {"x": 1}`)), says("ok"))
+		r.prompt("go")
+		c.want.ID, c.want.Name, c.want.Session, c.want.Arguments = "a", "tell", "s", got.Arguments
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 

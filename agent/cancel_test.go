@@ -56,6 +56,18 @@ func TestCancelWindows(t *testing.T) {
 			},
 			want: "turn1 turn+0-1 end:aborted(user)",
 		},
+		"blocking pre-step": {
+			change: func(c *agent.Config, cancel func()) {
+				c.Hooks.PreStep = func(ctx context.Context, p agent.Proposal) ([]llm.Message, error) {
+					cancel()
+					if ctx.Err() == nil {
+						return p.Claimed, nil
+					}
+					return nil, agent.ErrBlocked
+				}
+			},
+			want: "turn1 turn+0-1 end:aborted(user)",
+		},
 		"after step start": {
 			change: func(c *agent.Config, cancel func()) {
 				c.Hooks.Request = func(_ context.Context, route llm.Config) (llm.Config, error) { cancel(); return route, nil }

@@ -45,7 +45,8 @@ type Config struct {
 	MaxParallel int
 	// Stall is the longest silence of a stream; see [llm.Request].
 	Stall time.Duration
-	// Cwd, Root and Home are handed to each tool; see [tool.Call].
+	// Cwd, Root and Home are handed to each tool; see [tool.Call]. An empty Cwd is
+	// that of the session, an empty Root is Cwd.
 	Cwd, Root, Home string
 	// Random gives numbers in [0,1) for the jitter of delays. Nil means no jitter.
 	// It is called by one goroutine at a time.
@@ -116,6 +117,12 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.MaxParallel == 0 {
 		c.MaxParallel = DefaultMaxParallel
+	}
+	if c.Cwd == "" {
+		c.Cwd = c.Session.Header().Cwd
+	}
+	if c.Root == "" {
+		c.Root = c.Cwd
 	}
 	if c.NewID == nil {
 		c.NewID = uuid.NewString

@@ -58,7 +58,7 @@ func long(t tb, steps int, mark func(int)) *agent.Agent {
 // A step makes as many allocations late in a session as early, so nothing is
 // derived again from its beginning.
 func TestCostOfAStepDoesNotGrow(t *testing.T) {
-	const steps, span = 2000, 100
+	const steps, span = 1000, 100
 	var at [steps + 2]uint64
 	a := long(t, steps, func(n int) {
 		if n%span == 0 {

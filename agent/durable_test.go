@@ -15,6 +15,7 @@ import (
 type disk struct {
 	written, durable int
 	full             bool
+	synced           func() // called after each sync; may be nil
 }
 
 func (d *disk) Len() int { return d.written }
@@ -27,7 +28,13 @@ func (d *disk) Append(_ session.Seq, lines [][]byte) error {
 	return nil
 }
 
-func (d *disk) Sync() error { d.durable = d.written; return nil }
+func (d *disk) Sync() error {
+	d.durable = d.written
+	if d.synced != nil {
+		d.synced()
+	}
+	return nil
+}
 
 func (d *disk) Close() error { return nil }
 
@@ -55,10 +62,22 @@ func TestBarriers(t *testing.T) {
 		check("tool")
 		return tool.Result{Content: tool.Text("ok")}, nil
 	}
-	r := rigOver(t, log, func(c *agent.Config) { c.Tools = registry(t, shell("one", false, body)) },
+	r := rigOver(t, log, func(c *agent.Config) {
+		c.Tools = registry(t, shell("one", false, body))
+		c.Prompt = func(context.Context) (string, error) {
+			for i, e := range log.Events(0) {
+				if _, ok := e.Data.(session.TurnEnd); ok && i >= d.durable {
+					t.Errorf("a turn begins before the one before it is durable")
+				}
+			}
+			return "", nil
+		}
+	},
 		meanwhile(func() { check("request") }, calls(call("a", "one", ""), call("b", "one", ""))),
-		meanwhile(func() { check("second request") }, says("ok")))
-	r.prompt("go")
+		meanwhile(func() { check("second request") }, says("ok")), says("ok"))
+	r.queue(r.Followup, "first")
+	r.queue(r.Followup, "second")
+	r.run(context.Background())
 	check("end")
 	if ran != 2 {
 		t.Errorf("%d bodies ran", ran)
@@ -92,6 +111,19 @@ func TestFullDisk(t *testing.T) {
 				t.Error("the agent thinks that it still runs")
 			}
 		})
+	}
+}
+
+// A cancel that comes while the disk works sends no request.
+func TestCancelDuringTheBarrier(t *testing.T) {
+	ctx, cancel := cancellable()
+	d := &disk{synced: cancel}
+	r := rigOver(t, onDisk(t, d), nil, says("never"))
+	r.queue(r.Followup, "go")
+	r.run(ctx)
+	same(t, "log", r.only("step /step model end"), "step1 /step end:aborted(user)")
+	if len(r.model.requests) != 0 {
+		t.Error("the model was asked")
 	}
 }
 
@@ -159,6 +191,24 @@ func TestResumeAfterACrashAtEveryEvent(t *testing.T) {
 		for id, balance := range open {
 			if balance != 0 {
 				t.Errorf("cut after %d: call %s has %d results too few", n, id, balance)
+			}
+		}
+	}
+}
+
+// Input that entered a step in other words does not come back after a crash.
+func TestResumeDoesNotRepeatRewrittenInput(t *testing.T) {
+	r := newRig(t, func(c *agent.Config) {
+		c.Hooks.PreStep = func(context.Context, agent.Proposal) ([]llm.Message, error) {
+			return []llm.Message{say("rewritten")}, nil
+		}
+	}, says("one"))
+	r.prompt("go")
+	whole := r.log.Events(0)
+	for n := range whole {
+		if _, ok := whole[n].Data.(session.StepStart); ok {
+			if next := rigOver(t, crash(t, whole[:n+1:n+1]), nil); next.Waiting() {
+				t.Error("it waits again")
 			}
 		}
 	}

@@ -179,21 +179,44 @@ func TestRequestHookSwitchesTheModel(t *testing.T) {
 	r := newRig(t, func(c *agent.Config) {
 		c.Route = llm.Config{Stop: []string{"x"}}
 		c.Hooks.Request = func(_ context.Context, route llm.Config) (llm.Config, error) {
-			route.Provider, route.Model = "p", switchTo
+			if switchTo != "" {
+				route.Provider, route.Model = "p", switchTo
+			}
 			route.Stop[0] = "mine" // what the hook is given is its own
 			return route, nil
 		}
 	}, says("1"), says("2"), says("3"))
 	r.prompt("a")
+	switchTo = ""
 	r.prompt("b")
 	switchTo = "m2"
 	r.prompt("c")
+	same(t, "the caller's route", r.cfg.Route.Stop[0], "x")
 	same(t, "headers", r.only("header"), "header:initial header:change")
 	for i, want := range []string{"m1", "m1", "m2"} {
 		same(t, "model", r.model.requests[i].Config.Model, want)
 	}
 	m := r.model.requests[2].Messages[1]
 	same(t, "source", m.Source.Kind+" "+m.Source.Provider+" "+m.Source.Model, "model p m1")
+}
+
+// What is said after the boundary of a step belongs to the next one.
+// proves: A49
+func TestInputAfterTheBoundaryJoinsTheNextRequest(t *testing.T) {
+	var r *rig
+	said := false
+	r = newRig(t, func(c *agent.Config) {
+		c.Hooks.Request = func(_ context.Context, route llm.Config) (llm.Config, error) {
+			if !said {
+				said = true
+				r.queue(r.Inject, "late")
+			}
+			return route, nil
+		}
+	}, says("one"), says("two"))
+	r.prompt("go")
+	same(t, "first request", r.history(0), "go")
+	same(t, "second request", r.history(1), "go one late")
 }
 
 func TestChangedPromptIsLogged(t *testing.T) {
