@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dsh-go/dsh-workflow/llm"
 )
 
-// body makes a tool with two arguments from a function.
+// bodied makes a tool with two arguments from a function.
 func bodied(run func(ctx context.Context, c Call) (Result, error)) Tool {
 	return Tool{
 		Name: "t", Input: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer"}},"required":["path","n"]}`),
@@ -34,7 +35,7 @@ func checkFailure(t *testing.T, got Result, kind, message string) {
 	}
 }
 
-// proves: A177, C22
+// proves: A177
 func TestBadCallsDoNotRun(t *testing.T) {
 	ran := false
 	r := registry(t, bodied(func(context.Context, Call) (Result, error) { ran = true; return Result{}, nil }))
@@ -57,18 +58,18 @@ func TestBadCallsDoNotRun(t *testing.T) {
 
 // proves: A178
 func TestEveryViolationIsListed(t *testing.T) {
-	r := registry(t, bodied(nil2))
+	r := registry(t, bodied(nothing))
 	checkFailure(t, r.Run(t.Context(), Call{Name: "t"}, `{"path":1}`), KindInvalidArgs,
 		`invalid arguments: missing required property "n"; "path" must be a string`)
 	checkFailure(t, r.Run(t.Context(), Call{Name: "t"}, ``), KindInvalidArgs,
 		`invalid arguments: missing required property "n"; missing required property "path"`)
 }
 
-func nil2(context.Context, Call) (Result, error) { return Result{}, nil }
+func nothing(context.Context, Call) (Result, error) { return Result{}, nil }
 
 // proves: A179
 func TestExtraKeys(t *testing.T) {
-	open, closed := bodied(nil2), bodied(nil2)
+	open, closed := bodied(nothing), bodied(nothing)
 	closed.Name, closed.Input = "closed", json.RawMessage(`{"type":"object","additionalProperties":false}`)
 	r := registry(t, open, closed)
 	if got := r.Run(t.Context(), Call{Name: "t"}, `{"path":"p","n":1,"x":2}`); got.IsError {
@@ -161,7 +162,6 @@ func TestEndWhileRunning(t *testing.T) {
 	}
 }
 
-// proves: A182
 func TestInvalidValue(t *testing.T) {
 	r := registry(t, bodied(func(context.Context, Call) (Result, error) {
 		return Result{Content: Text("x"), Value: json.RawMessage("{")}, nil

@@ -31,6 +31,7 @@ type recorder struct {
 	total int64
 	spill *os.File
 	lost  bool // the spill was given up
+	own   bool // the folder was made for this file alone
 }
 
 // Write never fails: a stream that cannot be kept is still drained.
@@ -77,6 +78,7 @@ func (r *recorder) open() (err error) {
 		if r.dir, err = os.MkdirTemp("", "dsh-output-"); err != nil {
 			return err
 		}
+		r.own = true
 	} else if err = os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
@@ -90,7 +92,9 @@ func (r *recorder) giveUp() {
 		path := r.spill.Name()
 		_ = r.spill.Close()
 		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // goes only if it is empty
+		if r.own {
+			_ = os.Remove(filepath.Dir(path))
+		}
 		r.spill = nil
 	}
 }

@@ -10,9 +10,11 @@
 // the child's session or group, every descendant that can be followed, and every
 // process that still has the mark which Run puts into the environment, so that a
 // daemon which made a session of its own is found. A program that drops its
-// environment, its session and its parents at once is not found. On other Unix
-// systems the tree is the process group. Windows is not supported.
+// environment, its session and its parents at once is not found then, but by
+// [EndChildren] when the harness ends. On other Unix systems the tree is the
+// process group. Windows is not supported.
 //
 // A process that calls [Subreaper] becomes the parent of orphans below it, which
-// keeps the descent visible, and must then collect them with [Reap].
+// keeps the descent visible. It must then collect them with [Reap], and ends what
+// is left with [EndChildren].
 package proc

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,7 +26,8 @@ const settling = 150 * time.Millisecond
 
 // Cmd is one process to run.
 type Cmd struct {
-	// Path is the program. Without a slash it is looked up in the PATH of Env.
+	// Path is the program. Without a slash it is looked up in the PATH of Env,
+	// and where there is none in the usual folders.
 	Path string
 	Args []string // without the program's name
 	Dir  string   // absolute working directory
@@ -91,14 +93,18 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 	return r.wait(ctx)
 }
 
-// lookup finds a program as a shell with that environment would.
+// usualPath is searched where an environment has no PATH.
+const usualPath = "/usr/local/bin:/usr/bin:/bin"
+
+// lookup finds a program as a shell with that environment would, but never in
+// the working directory.
 func lookup(name string, env []string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return name, nil
 	}
-	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
+	for _, dir := range filepath.SplitList(cmp.Or(variable(env, "PATH"), usualPath)) {
 		if !filepath.IsAbs(dir) {
-			continue // never a program of the working directory
+			continue
 		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {

@@ -33,6 +33,7 @@ type tree struct {
 	root int    // the child's id; 0 for a tree that is known by its mark alone
 	mark []byte // NAME=1 as it stands in an environment
 	born uint64 // start of the root; nothing older belongs to the tree
+	all  bool   // the tree is everything below this process
 }
 
 func newTree(root int, mark string) tree {
@@ -101,11 +102,12 @@ func (t tree) members(known map[int]uint64) []process {
 	in := make(map[int]bool)
 	for _, p := range all {
 		if p.start < t.born || p.id == os.Getpid() {
+			in[p.id] = t.all && p.id == os.Getpid() // whose children follow below
 			continue
 		}
 		start, seen := known[p.id]
 		mine := t.root != 0 && (p.id == t.root || p.session == t.root || p.group == t.root)
-		if mine || seen && start == p.start || !p.dead() && t.marked(p.id) {
+		if mine || seen && start == p.start || !t.all && !p.dead() && t.marked(p.id) {
 			in[p.id] = true
 		}
 	}
@@ -119,7 +121,7 @@ func (t tree) members(known map[int]uint64) []process {
 	}
 	var found []process
 	for _, p := range all {
-		if in[p.id] && (p.id != t.root || !p.dead()) {
+		if in[p.id] && p.id != os.Getpid() && (p.id != t.root || !p.dead()) {
 			found = append(found, p)
 			known[p.id] = p.start
 		}
@@ -211,6 +213,15 @@ func collect(id int) {
 // id. It is meant for what an earlier process of the harness left behind.
 func EndMarked(name string, grace time.Duration) ([]int, error) {
 	return tree{mark: []byte(Mark(name))}.end(grace), nil
+}
+
+// EndChildren ends every process below this one, with SIGTERM and after the grace
+// with SIGKILL, collects them, and returns who is still there, by id. In a
+// process that is a [Subreaper] that is everything it ever started, daemons that
+// hide included. It is the last thing that a main function does: a child that
+// somebody still waits for is taken from him.
+func EndChildren(grace time.Duration) ([]int, error) {
+	return tree{all: true}.end(grace), nil
 }
 
 // Subreaper makes this process the parent of every orphan below it. It changes

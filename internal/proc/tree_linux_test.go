@@ -121,20 +121,27 @@ func reaperRole() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go Reap(ctx)
-	for _, script := range []string{"sleep 600 & setsid sleep 600 & echo ok", "setsid sh -c 'exec env -i true' & echo ok"} {
+	// It has no mark, no known session and no parent but us.
+	hidden := "setsid env -i bash -c 'sleep 600 & exec sleep 600' >/dev/null 2>&1 & echo ok; sleep 0.1"
+	for _, script := range []string{hidden, "sleep 600 & setsid sleep 600 & echo ok", "setsid sh -c 'exec env -i true' & echo ok"} {
 		c := Cmd{Path: "bash", Args: []string{"-c", script}, Dir: "/", Env: []string{"PATH=" + os.Getenv("PATH")}}
 		if r, err := Run(ctx, c); err != nil || !strings.HasPrefix(string(r.Stdout.Tail), "ok") {
 			fmt.Printf("%+v %v\n", r, err)
 			return 1
 		}
 	}
-	for start := time.Now(); time.Since(start) < 8*time.Second; time.Sleep(20 * time.Millisecond) {
-		if children() == 0 {
-			return 0
+	for start := time.Now(); children() > 1; time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > 8*time.Second {
+			fmt.Println("dead children are left")
+			return 1
 		}
 	}
-	fmt.Println("children are left")
-	return 1
+	left, err := EndChildren(time.Second)
+	if n := children(); err != nil || left != nil || n != 0 {
+		fmt.Println("children are left:", n, left, err)
+		return 1
+	}
+	return 0
 }
 
 func children() int {

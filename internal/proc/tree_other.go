@@ -52,6 +52,9 @@ func (t tree) end(grace time.Duration) []int {
 // EndMarked is not possible on this system.
 func EndMarked(string, time.Duration) ([]int, error) { return nil, errors.ErrUnsupported }
 
+// EndChildren is not possible on this system.
+func EndChildren(time.Duration) ([]int, error) { return nil, errors.ErrUnsupported }
+
 // Subreaper is not possible on this system.
 func Subreaper() error { return errors.ErrUnsupported }
 

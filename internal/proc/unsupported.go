@@ -27,6 +27,9 @@ func start(Cmd, string, []string, string) (*running, error) { return nil, errors
 // EndMarked is not possible on this system.
 func EndMarked(string, time.Duration) ([]int, error) { return nil, errors.ErrUnsupported }
 
+// EndChildren is not possible on this system.
+func EndChildren(time.Duration) ([]int, error) { return nil, errors.ErrUnsupported }
+
 // Subreaper is not possible on this system.
 func Subreaper() error { return errors.ErrUnsupported }
 

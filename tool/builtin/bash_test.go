@@ -1,3 +1,5 @@
+//go:build unix
+
 package builtin
 
 import (
@@ -98,6 +100,7 @@ func TestBashArguments(t *testing.T) {
 	}
 }
 
+// proves: A221
 func TestBashThatCannotStart(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{Shell: "/no/such/shell"})
 	got, _ := a.do("bash", args{"command": "true", "description": "d"})
@@ -282,6 +285,7 @@ func TestBashUnderTerminal(t *testing.T) {
 	}
 }
 
+// proves: A220
 func TestMarkerOrder(t *testing.T) {
 	r := proc.Result{Stderr: proc.Capture{Tail: []byte("cannot open /dev/tty"), Total: 20}, ExitCode: 1, TimedOut: true, Survivors: []int{7}}
 	want := "[stderr]\ncannot open /dev/tty\n" +
@@ -292,6 +296,7 @@ func TestMarkerOrder(t *testing.T) {
 	}
 }
 
+// proves: A220
 func TestTwoStreamsTruncated(t *testing.T) {
 	r := proc.Result{
 		Stdout: proc.Capture{Tail: []byte("\x82\xacout"), Total: 9, Spill: "/spill/1"},

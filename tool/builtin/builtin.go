@@ -7,8 +7,8 @@ import (
 	"github.com/dsh-go/dsh-workflow/tool"
 )
 
-// Options configures the tools of one agent. The zero value works, but then
-// bash has no PATH.
+// Options configures the tools of one agent. The zero value works;
+// commands then have an empty environment.
 type Options struct {
 	// Env is the environment of the harness as NAME=value entries. bash passes it
 	// on without secrets.

@@ -1,10 +1,14 @@
+//go:build unix
+
 package builtin
 
 import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -261,23 +265,99 @@ func TestAgentsDoNotShareWhatTheySaw(t *testing.T) {
 
 // proves: A211
 func TestConcurrentEditsOfOneVersion(t *testing.T) {
-	for range 20 {
-		a := newAgent(t, t.TempDir(), Options{})
-		a.put("f", "value: old\n")
-		a.do("read", args{"file_path": "f"})
-		kinds := make(chan string)
-		for _, to := range []string{"one", "two"} {
-			go func() {
-				_, kind := a.do("edit", args{"file_path": "f", "old_string": "value: ", "new_string": to + ": "})
-				kinds <- kind
-			}()
+	locks := NewLocks()
+	a := newAgent(t, t.TempDir(), Options{Locks: locks})
+	a.put("f", "value: old\n")
+	a.do("read", args{"file_path": "f"})
+	unlock, err := locks.lock(t.Context(), a.path("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := make(chan string)
+	for _, to := range []string{"one", "two"} {
+		go func() {
+			_, kind := a.do("edit", args{"file_path": "f", "old_string": "value", "new_string": to + " value"})
+			kinds <- kind
+		}()
+	}
+	for waiting := 0; waiting < 3; { // the holder and both edits, which have their version by then
+		locks.mu.Lock()
+		waiting = locks.held[a.path("f")].users
+		locks.mu.Unlock()
+		runtime.Gosched()
+	}
+	unlock()
+	if got := <-kinds + <-kinds; got != StaleVersion {
+		t.Errorf("got %q", got)
+	}
+	text, err := os.ReadFile(a.path("f"))
+	if got := string(text); err != nil || got != "one value: old\n" && got != "two value: old\n" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+// Someone else, who knows no lock, changes the file at the last moment.
+func TestReplaceIsNotBlind(t *testing.T) {
+	a := newAgent(t, t.TempDir(), Options{})
+	a.put("f", "seen")
+	to, err := locate(a.call, "write", "f")
+	if err == nil {
+		to, err = to.confine(a.call, "write")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch, err := (files{seen: NewObserved(), locks: NewLocks()}).begin(t.Context(), to, "write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ch.close()
+	a.put("f", "new!")
+	if _, err := ch.publish([]byte("mine")); !errors.Is(err, errRaced) {
+		t.Errorf("got %v", err)
+	}
+	a.has("f", "new!")
+	noLeftovers(t, a.call.Cwd)
+}
+
+// TestFailedWriteKeepsTheOldFile runs itself where no file may grow over 64 KiB.
+func TestFailedWriteKeepsTheOldFile(t *testing.T) {
+	const role = "BUILTIN_TEST_SMALL_FILES"
+	if os.Getenv(role) == "" {
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", `ulimit -f 64; exec "$0" -test.run='^TestFailedWriteKeepsTheOldFile$'`, os.Args[0])
+		cmd.Env = append(os.Environ(), role+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
 		}
-		got := <-kinds + <-kinds
-		// Should the second one start after the first has ended, it sees the new
-		// version and finds no match in it.
-		if got != StaleVersion && got != EditNotFound {
-			t.Fatalf("got %q", got)
+		return
+	}
+	a := newAgent(t, t.TempDir(), Options{})
+	a.put("f", "old")
+	a.do("read", args{"file_path": "f"})
+	big := strings.Repeat("x", 200000)
+	for _, name := range []string{"f", "new"} {
+		if got, kind := a.do("write", args{"file_path": name, "content": big}); kind != IOFault || !strings.Contains(got, "file too large") {
+			t.Errorf("%s: %s %s", name, kind, got)
 		}
+	}
+	a.has("f", "old")
+	if _, err := os.Stat(a.path("new")); err == nil {
+		t.Error("a part of a file was created")
+	}
+	noLeftovers(t, a.call.Cwd)
+	a.want("write", args{"file_path": "f", "content": "small"}, shown("f", "Updated file"))
+}
+
+// proves: C22
+func TestCutCallWritesNothing(t *testing.T) {
+	a := newAgent(t, t.TempDir(), Options{})
+	a.call.Name = "write"
+	r := a.tools.Run(t.Context(), a.call, `{"file_path":"f","content":"half of a sen`)
+	if r.Error == nil || r.Error.Kind != tool.KindInvalidArgs || !strings.Contains(r.Error.Message, "cut off") {
+		t.Errorf("got %+v", r)
+	}
+	if left, _ := os.ReadDir(a.call.Cwd); len(left) != 0 {
+		t.Errorf("left %v", left)
 	}
 }
 
