@@ -31,6 +31,7 @@ type value struct {
 	raw     json.RawMessage // of isScalar
 	items   []*value
 	members []member
+	place   map[string]int // of keys in members
 	at      int
 }
 
@@ -229,13 +230,15 @@ func (w *walk) object(e *ast.ObjectLiteral, path string) *value {
 // set adds a member; as in JavaScript a key keeps its first place and takes its
 // last value.
 func (v *value) set(m member, twice func()) {
-	for i := range v.members {
-		if v.members[i].key == m.key {
-			v.members[i].value, v.members[i].at = m.value, m.at
-			twice()
-			return
-		}
+	if i, known := v.place[m.key]; known {
+		v.members[i].value, v.members[i].at = m.value, m.at
+		twice()
+		return
 	}
+	if v.place == nil {
+		v.place = map[string]int{}
+	}
+	v.place[m.key] = len(v.members)
 	v.members = append(v.members, m)
 }
 
