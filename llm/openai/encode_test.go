@@ -300,6 +300,13 @@ func TestResultsFindTheirCalls(t *testing.T) {
 	}
 }
 
+func TestAResultBelongsToTheLatestCallOfItsID(t *testing.T) {
+	got := messagesOf(t, encode(t, "openai", assistant(call("1", "{}")), user(llm.Text{Text: "go on"}), assistant(call("1", "{}")), user(result("1", "late"))))
+	if !strings.Contains(got, `"tool_call_id":"1","content":"`+noResult+`"`) || !strings.Contains(got, `"tool_call_id":"1-2","content":"late"`) {
+		t.Error(got)
+	}
+}
+
 // randomHistory draws a history with every kind of fault.
 func randomHistory(t *rapid.T) []llm.Message {
 	id := rapid.SampledFrom([]string{"", "1", "1-2", "2", "call"})
