@@ -109,6 +109,7 @@ func TestReadPassesOverComments(t *testing.T) {
 		"odd space":        "\u00a0\u2028\v\f" + minimal,
 		"in the statement": "export/* a */const // b\nmeta\n=/* c */ {name: 'a', /* } */ description: 'b' // }\n}",
 		"strings":          `export const meta = {name: 'a', description: 'b', x: "}", y: '{\'}', z: [']']}`,
+		"continued":        "export const meta = {name: 'a', description: 'b', x: 'y\\\r\nz'}",
 		"template":         "export const meta = {name: `a`, description: 'b', x: `} \\` \\${ {`}",
 		"newline":          "export const meta = {name: 'a', description: 'b'}\nconst x = 1",
 		"spaced keys":      "export\nconst\nmeta = {name: 'a', description: 'b',}",
