@@ -147,6 +147,7 @@ func TestInboxRefusesWhatItCannotKeep(t *testing.T) {
 		"an id that waits": {m, agent.CodeDuplicate},
 		"nothing":          {llm.Message{}, agent.CodeMessage},
 		"another role":     {model, agent.CodeMessage},
+		"no JSON":          {llm.Message{Content: []llm.Block{llm.Unknown{Type: "image", Raw: []byte("{bad")}}}, agent.CodeMessage},
 		"a tool result":    {llm.Message{Content: []llm.Block{llm.ToolResult{ToolCallID: "a"}}}, agent.CodeMessage},
 	} {
 		var refused *agent.Error

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/session"
@@ -148,9 +150,26 @@ func (b *batch) commit() error {
 	return nil
 }
 
+// appendResult appends the result of call i. One that no log can hold, because a
+// tool made up a block that is no JSON, fails like the tool, not like the log.
 func (b *batch) appendResult(i int, r tool.Result) error {
-	callID := b.calls[i].ID
+	_, err := b.agent.append(b.event(i, r), b.seqs[i])
+	var refused *session.Error
+	if errors.As(err, &refused) && refused.Kind == session.CodeNotJSON {
+		text := fmt.Sprintf("tool %q returned invalid output: %v", b.calls[i].Name, refused)
+		r = tool.Result{
+			Content: tool.Text("Error: " + text), IsError: true,
+			Error: &tool.Error{Name: "ToolOutputError", Kind: tool.KindInvalidOutput, Message: text},
+		}
+		_, err = b.agent.append(b.event(i, r), b.seqs[i])
+	}
 	b.concluded = b.concluded || r.Concludes // the registry clears it on failures
+	return err
+}
+
+// event is a result as the log has it.
+func (b *batch) event(i int, r tool.Result) session.ToolResult {
+	callID := b.calls[i].ID
 	result := session.ToolResult{
 		Turn: b.turn.n, Step: b.turn.step, Meta: r.Value,
 		Message: llm.Message{
@@ -162,6 +181,5 @@ func (b *batch) appendResult(i int, r tool.Result) error {
 	if r.Error != nil && (r.Error.Name != "" || r.Error.Kind != "") {
 		result.Error = &session.ToolError{Name: r.Error.Name, Code: r.Error.Kind}
 	}
-	_, err := b.agent.append(result, b.seqs[i])
-	return err
+	return result
 }

@@ -277,6 +277,22 @@ func TestFailedCallDoesNotConclude(t *testing.T) {
 	}
 }
 
+// A block that no log can hold is the tool's failure, and the agent lives on.
+func TestResultThatCannotBeLogged(t *testing.T) {
+	for _, raw := range []string{"{bad", "[1]"} {
+		r := newRig(t, func(c *agent.Config) {
+			c.Tools = registry(t, shell("paint", false, func(context.Context, tool.Call) (tool.Result, error) {
+				return tool.Result{Content: []llm.Block{llm.Unknown{Type: "image", Raw: json.RawMessage(raw)}}, Concludes: true}, nil
+			}))
+		}, calls(call("a", "paint", "")), says("sorry"))
+		out := r.prompt("go")
+		if results := r.only("result"); !strings.HasPrefix(results, `result:a=Error:_tool_"paint"_returned_invalid_output`) ||
+			!strings.HasSuffix(results, "(INVALID_TOOL_OUTPUT)") || out.Text != "sorry" {
+			t.Errorf("outcome %+v, %s", out, results)
+		}
+	}
+}
+
 func TestWhatAToolIsTold(t *testing.T) {
 	for _, c := range []struct{ set, want tool.Call }{
 		{tool.Call{}, tool.Call{Cwd: "/w", Root: "/w"}},

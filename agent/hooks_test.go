@@ -300,3 +300,13 @@ func TestMaxStepsBoundsTheStoppingHook(t *testing.T) {
 		t.Errorf("outcome %+v, waiting %v", out, r.Waiting())
 	}
 }
+
+// Steering that comes when the model is done and the steps are used up is for
+// another turn.
+func TestSteeringAfterTheLastStep(t *testing.T) {
+	var r *rig
+	r = newRig(t, func(c *agent.Config) { c.MaxSteps = 1 },
+		meanwhile(func() { r.queue(r.Steer, "late") }, says("1")), says("2"))
+	r.prompt("go")
+	same(t, "log", r.only("turn1 turn2 user model end"), "turn1 user:go model:1 end:completed turn2 user:late model:2 end:completed")
+}

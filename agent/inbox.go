@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -128,8 +129,13 @@ func (a *Agent) complete(m *llm.Message) error {
 		return &Error{Kind: CodeMessage, Message: "input has no content"}
 	}
 	for _, b := range m.Content {
-		switch b.(type) {
-		case llm.Text, llm.Unknown:
+		switch b := b.(type) {
+		case llm.Text:
+		case llm.Unknown:
+			var object map[string]json.RawMessage
+			if err := json.Unmarshal(b.Raw, &object); err != nil {
+				return &Error{Kind: CodeMessage, Message: fmt.Sprintf("input holds a block of type %q that is no JSON object", b.Type), Err: err}
+			}
 		default:
 			return &Error{Kind: CodeMessage, Message: fmt.Sprintf("input may not hold a block of type %T", b)}
 		}

@@ -141,10 +141,10 @@ func (a *Agent) goesOn(ctx context.Context, t *turn, got answer) (*session.EndRe
 		}
 		more = len(steer) > 0 || a.steered()
 	}
-	switch {
-	case !more:
-		return t.end(), nil
-	case t.step >= a.cfg.MaxSteps:
+	switch spent := t.step >= a.cfg.MaxSteps; {
+	case !more, spent && !got.owed() && len(steer) == 0:
+		return t.end(), nil // what waits in the inbox is for another turn
+	case spent:
 		return &session.EndReason{Kind: session.EndMaxSteps}, nil
 	}
 	return a.steerAll(steer)
