@@ -74,5 +74,5 @@
     };
     return clone(value);
   };
-  define(globalThis, 'structuredClone', { __proto__: null, value: structuredClone, writable: true, configurable: true, enumerable: true });
+  return structuredClone;
 })

@@ -3,8 +3,9 @@
 // the process with.
 (function (host, maxString, maxArray) {
   'use strict';
-  const { apply, construct } = Reflect;
-  const define = Object.defineProperty, protoOf = Object.getPrototypeOf;
+  const { apply, construct, ownKeys } = Reflect;
+  const define = Object.defineProperty, descriptor = Object.getOwnPropertyDescriptor;
+  const protoOf = Object.getPrototypeOf, setProtoOf = Object.setPrototypeOf, toPrimitiveKey = Symbol.toPrimitive;
   const E = Error, T = TypeError, EE = EvalError, R = RangeError;
   const string = String, number = Number, floor = Math.floor;
 
@@ -31,102 +32,124 @@
   delete globalThis.GoError; // the engine's own, and no part of the language
 
   // --- clock and chance ---
-  const NativeDate = Date, utc = Date.UTC, nativeParse = Date.parse, D = Date.prototype;
-  const getTime = D.getTime, primitive = Symbol.toPrimitive;
-  const noClock = (what) => {
-    throw new E(what + ' is not available in workflow scripts, because a run must be repeatable: ' +
-      'pass the time in through args (new Date(value) works)');
-  };
-  // Text without a zone is UTC here, whatever the zone of the process.
-  const parse = (text) => {
-    for (const zone of ['Z', ' GMT', ' UTC']) {
-      const time = nativeParse(text + zone);
-      if (time === time) return time;
-    }
-    return nativeParse(text);
-  };
-  const dateArguments = (list) => {
-    if (list.length > 1) return [apply(utc, undefined, list)];
-    let value = list[0];
-    if (typeof value === 'object' && value !== null) {
-      if (isDate(value)) return [apply(getTime, value, [])];
-      value = toPrimitive(value);
-    }
-    return [typeof value === 'string' ? parse(value) : value];
-  };
-  const isDate = (v) => { try { apply(getTime, v, []); return true; } catch { return false; } };
-  const toPrimitive = (v) => {
-    const exotic = v[primitive];
-    if (exotic !== undefined && exotic !== null) return apply(exotic, v, ['default']);
-    for (const name of ['valueOf', 'toString']) {
-      const f = v[name];
-      if (typeof f !== 'function') continue;
-      const p = apply(f, v, []);
-      if (typeof p !== 'object' || p === null) return p;
-    }
-    throw new T('Cannot convert object to primitive value');
-  };
-  const UTCDate = shape(function (...list) {
-    if (new.target === undefined) noClock('Date()');
-    if (list.length === 0) noClock('argless new Date()');
-    return construct(NativeDate, dateArguments(list), new.target);
-  }, 'Date', 7);
-  define(UTCDate, 'prototype', { __proto__: null, value: D, writable: false });
-  replace(D, 'constructor', UTCDate);
-  replace(UTCDate, 'UTC', utc);
-  replace(UTCDate, 'parse', shape((text) => parse(string(text)), 'parse', 1));
-  replace(UTCDate, 'now', shape(() => noClock('Date.now()'), 'now', 0));
-  replace(globalThis, 'Date', UTCDate);
   replace(Math, 'random', shape(() => {
     throw new E('Math.random() is not available in workflow scripts, because a run must be repeatable: ' +
       'vary prompts by an index instead');
   }, 'random', 0));
 
-  // --- dates in UTC ---
-  for (const part of ['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
-    for (const way of ['get', 'set']) {
-      const native = D[way + 'UTC' + part];
+
+  // late puts off what costs time to build until the script first names it.
+  const late = (names, build) => {
+    const natives = names.map((name) => globalThis[name]);
+    let built = false;
+    const settle = () => {
+      if (built) return;
+      built = true;
+      for (let i = 0; i < names.length; i++) replace(globalThis, names[i], natives[i]);
+      build(natives);
+    };
+    names.forEach((name) => {
+      define(globalThis, name, {
+        __proto__: null, configurable: true, enumerable: false,
+        get() { settle(); return globalThis[name]; },
+        set(value) { settle(); replace(globalThis, name, value); },
+      });
+    });
+  };
+
+  // Dates without a clock, and in UTC.
+  late(['Date'], (natives) => {
+    const NativeDate = natives[0], utc = NativeDate.UTC, nativeParse = NativeDate.parse, D = NativeDate.prototype;
+    const getTime = D.getTime, primitive = toPrimitiveKey;
+    const noClock = (what) => {
+      throw new E(what + ' is not available in workflow scripts, because a run must be repeatable: ' +
+        'pass the time in through args (new Date(value) works)');
+    };
+    const zones = ['Z', ' GMT', ' UTC'];
+    // Text without a zone is UTC here, whatever the zone of the process.
+    const parse = (text) => {
+      for (let i = 0; i < zones.length; i++) {
+        const time = nativeParse(text + zones[i]);
+        if (time === time) return time;
+      }
+      return nativeParse(text);
+    };
+    const dateArguments = (list) => {
+      if (list.length > 1) return [apply(utc, undefined, list)];
+      let value = list[0];
+      if (typeof value === 'object' && value !== null) {
+        if (isDate(value)) return [apply(getTime, value, [])];
+        value = toPrimitive(value);
+      }
+      return [typeof value === 'string' ? parse(value) : value];
+    };
+    const isDate = (v) => { try { apply(getTime, v, []); return true; } catch { return false; } };
+    const toPrimitive = (v) => {
+      const exotic = v[primitive];
+      if (exotic !== undefined && exotic !== null) return apply(exotic, v, ['default']);
+      for (let i = 0; i < 2; i++) {
+        const f = i ? v.toString : v.valueOf;
+        if (typeof f !== 'function') continue;
+        const p = apply(f, v, []);
+        if (typeof p !== 'object' || p === null) return p;
+      }
+      throw new T('Cannot convert object to primitive value');
+    };
+    const UTCDate = shape(function (...list) {
+      if (new.target === undefined) noClock('Date()');
+      if (list.length === 0) noClock('argless new Date()');
+      return construct(NativeDate, dateArguments(list), new.target);
+    }, 'Date', 7);
+    define(UTCDate, 'prototype', { __proto__: null, value: D, writable: false });
+    replace(D, 'constructor', UTCDate);
+    replace(UTCDate, 'UTC', utc);
+    replace(UTCDate, 'parse', shape((text) => parse(string(text)), 'parse', 1));
+    replace(UTCDate, 'now', shape(() => noClock('Date.now()'), 'now', 0));
+    replace(globalThis, 'Date', UTCDate);
+    const fields = ['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'];
+    for (let i = 0; i < 2 * fields.length; i++) {
+      const way = i % 2 ? 'set' : 'get', part = fields[i >> 1], native = D[way + 'UTC' + part];
       replace(D, way + part, shape(function (...list) { return apply(native, this, list); }, way + part, native.length));
     }
-  }
-  const getUTCDay = D.getUTCDay;
-  replace(D, 'getDay', shape(function () { return apply(getUTCDay, this, []); }, 'getDay', 0));
-  replace(D, 'getTimezoneOffset', shape(function () {
-    const time = apply(getTime, this, []);
-    return time === time ? 0 : NaN;
-  }, 'getTimezoneOffset', 0));
-  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-  const get = { day: getUTCDay, date: D.getUTCDate, month: D.getUTCMonth, year: D.getUTCFullYear,
-    hours: D.getUTCHours, minutes: D.getUTCMinutes, seconds: D.getUTCSeconds };
-  const two = (n) => (n < 10 ? '0' : '') + n;
-  const year = (n) => {
-    let digits = string(n < 0 ? -n : n);
-    while (digits.length < 4) digits = '0' + digits;
-    return (n < 0 ? '-' : '') + digits;
-  };
-  const parts = (d) => {
-    const time = apply(getTime, d, []);
-    if (time !== time) return null;
-    const p = { __proto__: null };
-    for (const name in get) p[name] = apply(get[name], d, []);
-    return p;
-  };
-  const dateText = (p) => days[p.day] + ' ' + months[p.month] + ' ' + two(p.date) + ' ' + year(p.year);
-  const timeText = (p) => two(p.hours) + ':' + two(p.minutes) + ':' + two(p.seconds) + ' GMT+0000 (Coordinated Universal Time)';
-  const usDate = (p) => (p.month + 1) + '/' + p.date + '/' + p.year;
-  const usTime = (p) => (p.hours % 12 || 12) + ':' + two(p.minutes) + ':' + two(p.seconds) + (p.hours < 12 ? ' AM' : ' PM');
-  const formats = {
-    toString: (p) => dateText(p) + ' ' + timeText(p), toDateString: dateText, toTimeString: timeText,
-    toLocaleString: (p) => usDate(p) + ', ' + usTime(p), toLocaleDateString: usDate, toLocaleTimeString: usTime,
-  };
-  for (const name in formats) {
-    const format = formats[name];
-    replace(D, name, shape(function () {
-      const p = parts(this);
-      return p === null ? 'Invalid Date' : format(p);
-    }, name, 0));
-  }
+    const getUTCDay = D.getUTCDay;
+    replace(D, 'getDay', shape(function () { return apply(getUTCDay, this, []); }, 'getDay', 0));
+    replace(D, 'getTimezoneOffset', shape(function () {
+      const time = apply(getTime, this, []);
+      return time === time ? 0 : NaN;
+    }, 'getTimezoneOffset', 0));
+    const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+    const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+    const get = { day: getUTCDay, date: D.getUTCDate, month: D.getUTCMonth, year: D.getUTCFullYear,
+      hours: D.getUTCHours, minutes: D.getUTCMinutes, seconds: D.getUTCSeconds };
+    const two = (n) => (n < 10 ? '0' : '') + n;
+    const year = (n) => {
+      let digits = string(n < 0 ? -n : n);
+      while (digits.length < 4) digits = '0' + digits;
+      return (n < 0 ? '-' : '') + digits;
+    };
+    const parts = (d) => {
+      const time = apply(getTime, d, []);
+      if (time !== time) return null;
+      const p = { __proto__: null };
+      for (const name in get) p[name] = apply(get[name], d, []);
+      return p;
+    };
+    const dateText = (p) => days[p.day] + ' ' + months[p.month] + ' ' + two(p.date) + ' ' + year(p.year);
+    const timeText = (p) => two(p.hours) + ':' + two(p.minutes) + ':' + two(p.seconds) + ' GMT+0000 (Coordinated Universal Time)';
+    const usDate = (p) => (p.month + 1) + '/' + p.date + '/' + p.year;
+    const usTime = (p) => (p.hours % 12 || 12) + ':' + two(p.minutes) + ':' + two(p.seconds) + (p.hours < 12 ? ' AM' : ' PM');
+    const formats = {
+      toString: (p) => dateText(p) + ' ' + timeText(p), toDateString: dateText, toTimeString: timeText,
+      toLocaleString: (p) => usDate(p) + ', ' + usTime(p), toLocaleDateString: usDate, toLocaleTimeString: usTime,
+    };
+    for (const name in formats) {
+      const format = formats[name];
+      replace(D, name, shape(function () {
+        const p = parts(this);
+        return p === null ? 'Invalid Date' : format(p);
+      }, name, 0));
+    }
+  });
 
   // --- bounds ---
   const bound = (what, n, max, unit) => {
@@ -156,27 +179,27 @@
       if (typeof self === 'object' && self !== null) bound(name + '()', self.length, maxArray, 'elements');
     });
   }
-  const buffers = [ArrayBuffer, Uint8Array, Int8Array, Uint8ClampedArray, Uint16Array, Int16Array,
-    Uint32Array, Int32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array];
-  for (const Native of buffers) {
-    const width = Native.BYTES_PER_ELEMENT || 1, name = Native.name;
-    const Bounded = shape(function (...list) {
-      if (new.target === undefined) throw new T("Constructor " + name + " requires 'new'");
-      if (typeof list[0] !== 'object' || list[0] === null) {
-        list[0] = floor(number(list[0])) || 0;
-        bound(name, list[0] * width, maxString, 'bytes');
+  late(['ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array',
+    'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'], (natives) => {
+    for (let i = 0; i < natives.length; i++) {
+      const Native = natives[i], width = Native.BYTES_PER_ELEMENT || 1, name = Native.name;
+      const Bounded = shape(function (...list) {
+        if (new.target === undefined) throw new T('Constructor ' + name + " requires 'new'");
+        if (typeof list[0] !== 'object' || list[0] === null) {
+          list[0] = floor(number(list[0])) || 0;
+          bound(name, list[0] * width, maxString, 'bytes');
+        }
+        return construct(Native, list, new.target);
+      }, name, Native.length);
+      setProtoOf(Bounded, protoOf(Native));
+      const keys = ownKeys(Native);
+      for (let k = 0; k < keys.length; k++) {
+        if (keys[k] !== 'name' && keys[k] !== 'length') define(Bounded, keys[k], descriptor(Native, keys[k]));
       }
-      return construct(Native, list, new.target);
-    }, name, Native.length);
-    Object.setPrototypeOf(Bounded, protoOf(Native));
-    for (const key of Reflect.ownKeys(Native)) {
-      if (key === 'name' || key === 'length') continue;
-      const desc = Object.getOwnPropertyDescriptor(Native, key);
-      define(Bounded, key, desc);
+      replace(Native.prototype, 'constructor', Bounded);
+      replace(globalThis, name, Bounded);
     }
-    replace(Native.prototype, 'constructor', Bounded);
-    replace(globalThis, name, Bounded);
-  }
+  });
   const jsonParse = JSON.parse;
   replace(JSON, 'parse', shape(function (text, reviver) {
     text = string(text);

@@ -21,7 +21,7 @@ func (r *realm) furnish() error {
 		"agent": r.agent, "phase": r.phase, "log": r.log, "console": r.console, "spent": r.spent,
 		"after": r.after, "clear": r.clearTimer, "refuse": r.refuse, "count": r.count,
 		"describe": r.describe, "whyNot": r.whyNot, "fatal": r.isFatal, "dropped": r.dropped,
-		"ended": r.ended, "limit": r.limit, "tooDeep": r.tooDeep, "url": r.url,
+		"ended": r.ended, "limit": r.limit, "tooDeep": r.tooDeep, "late": r.late,
 	} {
 		if err := host.Set(name, hook); err != nil {
 			return err
@@ -36,9 +36,6 @@ func (r *realm) furnish() error {
 	}
 	made, err := r.runPrelude(1, host, total)
 	if err != nil {
-		return err
-	}
-	if _, err := r.runPrelude(2); err != nil {
 		return err
 	}
 	exports := made.ToObject(r.rt)
@@ -335,14 +332,22 @@ func (r *realm) tooDeep(call goja.FunctionCall) goja.Value {
 	return r.rt.ToValue(jsonDepth(call.Argument(0).String(), deep) > deep)
 }
 
-// url loads the URL classes when the script first names one of them.
-func (r *realm) url(call goja.FunctionCall) goja.Value {
+// late makes a global when the script first names it.
+func (r *realm) late(call goja.FunctionCall) goja.Value {
+	name := call.Argument(0).String()
+	if name == "structuredClone" {
+		made, err := r.runPrelude(2)
+		if err != nil {
+			panic(err)
+		}
+		return made
+	}
 	module, exports := r.rt.NewObject(), r.rt.NewObject()
 	if err := module.Set("exports", exports); err != nil {
 		panic(err)
 	}
 	url.Require(r.rt, module)
-	return exports.Get(call.Argument(0).String())
+	return exports.Get(name)
 }
 
 func (r *realm) note(kind, level, message string, pos Position) {

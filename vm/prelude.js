@@ -3,7 +3,7 @@
 // nor .then is used: await of a native promise cannot be redirected by a script.
 (function (host, total) {
   'use strict';
-  const P = Promise, E = Error, F = Function, O = Object, string = String, number = Number;
+  const P = Promise, E = Error, O = Object, string = String, number = Number;
   const isArray = Array.isArray, define = Object.defineProperty, freeze = Object.freeze;
   const infinity = Infinity;
 
@@ -154,14 +154,15 @@
   expose('budget', freeze(budget));
   expose('console', console);
 
-  // The classes of URL cost more to make than most scripts to run.
+  // These cost more to make than most scripts to run.
   const lazy = (name) => define(globalThis, name, {
     __proto__: null, configurable: true, enumerable: false,
-    get() { const value = host.url(name); setHidden(globalThis, name, value); return value; },
+    get() { const value = host.late(name); setHidden(globalThis, name, value); return value; },
     set(value) { setHidden(globalThis, name, value); },
   });
   lazy('URL');
   lazy('URLSearchParams');
+  lazy('structuredClone');
 
   return { __proto__: null, mint, render, expose, parse: JSON.parse, descriptor: O.getOwnPropertyDescriptor };
 })
