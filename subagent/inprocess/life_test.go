@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -195,6 +196,32 @@ func TestRetryGoesOn(t *testing.T) {
 		t.Error(diff)
 	}
 	r.checkRequests(c.ID(), r.log(c.ID()))
+}
+
+func TestNoRetryAfterTheEnd(t *testing.T) {
+	r := newRig(t, nil, fails(llm.CodeServer))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c, err := r.provider.Start(ctx, r.request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	over := errors.New("over")
+	cancel(over)
+	for range 1000 { // the end reaches the child by a goroutine of its own
+		if err = c.(subagent.Retrier).Retry(t.Context()); err != nil {
+			break
+		}
+		if _, err := c.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(fmt.Sprint(err), "over") && !strings.Contains(fmt.Sprint(err), "nothing to go on from") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestRetriesInVirtualTime(t *testing.T) {

@@ -51,7 +51,7 @@ func (m stateless) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 // heavy makes a provider whose children read, carry instructions and report.
 func heavy(t *testing.T, cwd string) subagent.Provider {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(cwd, "AGENTS.md"), []byte(strings.Repeat("Mind the gap.\n", 400)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(cwd, "AGENTS.md"), []byte(strings.Repeat("Mind the gap.\n", 200)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	result := tool.Text(strings.Repeat("r", 8<<10))
@@ -118,9 +118,9 @@ func TestMemoryOfFinishedChildren(t *testing.T) {
 		runtime.ReadMemStats(&stats)
 		return int64(stats.HeapAlloc), rss
 	}
-	handles := spawnMany(t, provider, cwd, 200)
+	handles := spawnMany(t, provider, cwd, 200/share)
 	heap, rss := measure()
-	handles = append(handles, spawnMany(t, provider, cwd, 800)...)
+	handles = append(handles, spawnMany(t, provider, cwd, 800/share)...)
 	heap2, rss2 := measure()
 	t.Logf("heap %d to %d KiB, resident %d to %d KiB", heap>>10, heap2>>10, rss>>10, rss2>>10)
 	if grown := heap2 - heap; grown > 8<<20 {

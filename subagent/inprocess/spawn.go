@@ -81,7 +81,7 @@ func (s *spawn) plan(ctx context.Context, req subagent.Request) (*plan, error) {
 		return nil, err
 	}
 	if req.Schema != nil {
-		wanted, err := schema.CompileResult(slices.Clone(req.Schema))
+		wanted, err := schema.CompileResult(req.Schema)
 		if err != nil {
 			return nil, err
 		}

@@ -347,8 +347,9 @@ func TestBrokenAnswersAreNotCounted(t *testing.T) {
 	}
 	r := newRig(t, func(c *inprocess.Config) {
 		c.Retry = llm.Retry{Max: len(replies), Initial: 1, MaxDelay: 1}
-	}, append(replies, reports(`{"name":"x"}`))...)
-	if result, log := r.run(r.structured()); string(result.Value) != `{"name":"x"}` {
+	}, append(replies, reports(`{"name":"..."}`))...)
+	// A placeholder is suspect only behind a refusal.
+	if result, log := r.run(r.structured()); string(result.Value) != `{"name":"..."}` || result.Degraded {
 		t.Errorf("got %+v: %s", result, story(log))
 	}
 }
