@@ -196,7 +196,7 @@ func TestCancelBeforeABatch(t *testing.T) {
 }
 
 // Bad calls are results that the model sees; no body runs.
-// proves: A165, C22
+// proves: A165
 func TestCallsThatCannotRun(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f")
