@@ -171,10 +171,10 @@ func parse(raw string) (json.RawMessage, error) {
 	if strings.TrimSpace(raw) == "" {
 		return json.RawMessage("{}"), nil
 	}
-	var any json.RawMessage
-	err := json.Unmarshal([]byte(raw), &any)
+	var args json.RawMessage
+	err := json.Unmarshal([]byte(raw), &args)
 	if err == nil {
-		return any, nil
+		return args, nil
 	}
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {

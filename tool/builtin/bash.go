@@ -82,7 +82,7 @@ func (in bashArgs) check() (time.Duration, error) {
 // graceFor keeps a short limit short: a command that may run a second does not
 // get three more to ignore its end.
 func graceFor(limit time.Duration) time.Duration {
-	return min(proc.DefaultGrace, max(limit*3/4, 100*time.Millisecond))
+	return min(proc.DefaultGrace, max(limit/2, 100*time.Millisecond))
 }
 
 // environment is what a command sees: the parent's without secrets, then what

@@ -113,16 +113,17 @@ func TestBashThatCannotStart(t *testing.T) {
 func TestBashAbort(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
 	ctx, cancel := context.WithCancelCause(t.Context())
+	a.call.Name, a.call.Session = "bash", "abort-"+filepath.Base(t.TempDir())
+	begun := a.path("begun")
 	go func() {
 		for t.Context().Err() == nil {
-			if _, err := os.Stat(a.path("begun")); err == nil {
+			if _, err := os.Stat(begun); err == nil {
 				break
 			}
 			time.Sleep(time.Millisecond)
 		}
 		cancel(errors.New("run cancelled"))
 	}()
-	a.call.Name, a.call.Session = "bash", "abort-"+filepath.Base(t.TempDir())
 	start := time.Now()
 	r := a.tools.Run(ctx, a.call, `{"command":"(trap '' TERM; sleep 600) & touch begun; sleep 600","description":"d"}`)
 	if r.Error == nil || r.Error.Kind != tool.KindAborted || r.Error.Message != "tool call aborted" {

@@ -98,6 +98,7 @@ func shownLine(kept []byte, chars int) string {
 type lineScanner struct {
 	r     *bufio.Reader
 	read  int64
+	check int64 // when so much has been read, ctx is asked again
 	kept  []byte
 	chars int    // of the current line
 	open  []byte // bytes of a code point whose rest has not come yet
@@ -110,8 +111,11 @@ func (s *lineScanner) next(ctx context.Context) ([]byte, error) {
 		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
 			return nil, err
 		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		if s.read >= s.check {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			s.check = s.read + 1<<20
 		}
 		if err == io.EOF && len(part) == 0 && !begun {
 			return nil, io.EOF

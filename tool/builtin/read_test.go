@@ -128,9 +128,12 @@ func TestReadWantsText(t *testing.T) {
 // proves: A203
 func TestReadStreamsLargeFiles(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
-	a.put("big", lines(1200000)) // about 14 MB
-	a.want("read", args{"file_path": "big", "offset": 1199999}, shown("big", numbered(1199999, 1200000)+"\n(End of file - total 1200000 lines)"))
-	a.put("line", strings.Repeat("€", 5<<20)+"\nend")
+	const count = 110000
+	row := strings.Repeat("0123456789", 10)
+	a.put("big", strings.Repeat(row+"\n", count)) // more than 10 MiB
+	a.want("read", args{"file_path": "big", "offset": count}, shown("big", fmt.Sprintf("%d: %s\n\n(End of file - total %d lines)", count, row, count)))
+	a.want("read", args{"file_path": "big", "limit": 1}, shown("big", fmt.Sprintf("1: %s\n\n(Showing lines 1-1 of %d. Use offset=2 to continue.)", row, count)))
+	a.put("line", strings.Repeat("€", 4<<20)+"\nend")
 	a.want("read", args{"file_path": "line"}, shown("line",
 		"1: "+strings.Repeat("€", 2000)+"... (line truncated to 2000 chars)\n2: end\n\n(End of file - total 2 lines)"))
 	if _, err := os.Stat("/proc/self/limits"); err == nil { // has no size
