@@ -34,7 +34,8 @@ type Agent struct {
 
 // New makes an agent over a session. A session with a past is resumed: turns
 // count on, what waited waits again, and so does what a turn had claimed that
-// was interrupted before the model could have seen it. It fails with an [*Error].
+// was interrupted before the model could have seen it. Steering that waited opens
+// no turn any more, but joins the next one. It fails with an [*Error].
 func New(c Config) (*Agent, error) {
 	c, err := c.withDefaults()
 	if err != nil {
