@@ -33,6 +33,9 @@ type trackedCall struct {
 	index, id, name string
 	arguments       strings.Builder
 	edge            jsonEdge
+	// held is set while {} is all that came: some servers open every call with
+	// it and send the arguments behind it.
+	held bool
 	// rival is an earlier call with the same index whose arguments had begun but
 	// not ended when this one began.
 	rival *trackedCall
@@ -68,16 +71,51 @@ func (t *callTracker) take(f fragment, whole bool) (piece, bool, error) {
 	if c.name == "" && f.name != "" {
 		c.name, p.name = f.name, f.name
 	}
-	if c.edge.closed && strings.TrimSpace(f.arguments) != "" {
-		if f.arguments != c.arguments.String() {
-			return piece{}, false, errTwoValues
+	p.arguments, err = c.extend(f.arguments, whole)
+	return p, err == nil && p != piece{slot: c.slot}, err
+}
+
+// extend appends to the arguments of a call and returns what is to be handed
+// on: the text, or nothing if the server said it before or may take it back.
+func (c *trackedCall) extend(text string, whole bool) (string, error) {
+	said := strings.TrimSpace(text)
+	if c.held && said != "" && said != emptyObject {
+		if said[0] != '{' {
+			return "", errTwoValues
 		}
-		return p, p.id != "" || p.name != "", nil // the server says everything twice
+		c.held, c.edge = false, jsonEdge{}
+		c.arguments.Reset()
 	}
-	c.arguments.WriteString(f.arguments)
-	c.edge.feed(f.arguments)
-	p.arguments = f.arguments
-	return p, true, nil
+	if c.edge.closed && said != "" {
+		if text != c.arguments.String() {
+			return "", errTwoValues
+		}
+		return "", nil // the server says everything twice
+	}
+	c.arguments.WriteString(text)
+	c.edge.feed(text)
+	if !whole && text == emptyObject && c.arguments.Len() == len(text) {
+		c.held = true
+		return "", nil
+	}
+	if c.held {
+		return "", nil
+	}
+	return text, nil
+}
+
+const emptyObject = "{}"
+
+// release returns what was held back, when the answer is complete.
+func (t *callTracker) release() []piece {
+	var pieces []piece
+	for _, c := range t.calls {
+		if c.held {
+			c.held = false
+			pieces = append(pieces, piece{slot: c.slot, arguments: c.arguments.String()})
+		}
+	}
+	return pieces
 }
 
 // find returns the call that f continues or begins.

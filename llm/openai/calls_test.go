@@ -61,13 +61,15 @@ func TestC21ToolCalls(t *testing.T) {
 		"number as id":             {[]string{`[{"index":0,"id":17,"function":{"name":"r","arguments":"{}"}}]`}, `call 17 r {}`},
 		"braces in strings":        {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{\"x\":\"}\\\"}"}}]`, `[{"index":0,"function":{"arguments":"{\"}"}}]`}, `call a r {"x":"}\"}{"}`},
 		"white space after":        {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{}"}}]`, `[{"index":0,"function":{"arguments":"\n"}}]`}, `call a r {}`},
+		"empty object first":       {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{}"}}]`, `[{"index":0,"function":{"arguments":"{\"x\""}}]`, `[{"index":0,"function":{"arguments":":1}"}}]`}, `call a r {"x":1}`},
 		"stray arguments":          {[]string{`[{"function":{"arguments":"{}"}}]`}, ambiguous},
-		"two values":               {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{}"}}]`, `[{"index":0,"function":{"arguments":"{\"x\":1}"}}]`}, "call a r {} | " + ambiguous},
+		"two values":               {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{}"}}]`, `[{"index":0,"function":{"arguments":"[]"}}]`}, "call a r  | " + ambiguous},
+		"two full values":          {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{\"y\":1}"}}]`, `[{"index":0,"function":{"arguments":"{\"x\":1}"}}]`}, `call a r {"y":1} | ` + ambiguous},
 		"two names":                {[]string{`[{"index":0,"function":{"name":"r","arguments":"{"}}]`, `[{"index":0,"function":{"name":"w","arguments":"}"}}]`}, "call call-0 r { | " + ambiguous},
 		"two open calls, no id":    {[]string{`[{"index":0,"id":"a","function":{"name":"r","arguments":"{"}}]`, `[{"index":0,"id":"b","function":{"name":"w","arguments":"{"}}]`, `[{"index":0,"function":{"arguments":"}"}}]`}, "call a r { | call b w { | " + ambiguous},
-		"no name":                  {[]string{`[{"index":0,"id":"a","function":{"arguments":"{}"}}]`}, "call a  {} | " + ambiguous},
+		"no name":                  {[]string{`[{"index":0,"id":"a","function":{"arguments":"{}"}}]`}, "call a   | " + ambiguous},
 		"list is a string":         {[]string{`"x"`}, ambiguous},
-		"name is an object":        {[]string{`[{"index":0,"id":"a","function":{"name":{},"arguments":"{}"}}]`}, "call a  {} | " + ambiguous},
+		"name is an object":        {[]string{`[{"index":0,"id":"a","function":{"name":{},"arguments":"{}"}}]`}, "call a   | " + ambiguous},
 		"more than anybody can do": {[]string{"[" + strings.TrimSuffix(strings.Repeat(`{"id":"","function":{"name":"r","arguments":"{}"}},{"function":{"name":"w","arguments":"{}"}},`, 600), ",") + "]"}, ambiguous},
 	} {
 		for _, finish := range []string{"tool_calls", "stop"} {
@@ -189,6 +191,9 @@ func FuzzCalls(f *testing.F) {
 				got[p.slot] += p.arguments
 				slots = max(slots, p.slot+1)
 			}
+		}
+		for _, p := range tracker.release() {
+			got[p.slot] += p.arguments
 		}
 		for i, c := range tracker.calls {
 			if got[i] != c.arguments.String() {

@@ -207,11 +207,11 @@ func (c *cleanBody) delta(d *wireDelta, whole bool) error {
 		c.refused = true
 	}
 	start := len(c.out)
-	c.out = append(c.out, `data: {"choices":[{"index":0,"delta":{`...)
+	c.out = append(c.out, deltaStart...)
 	empty := len(c.out)
 	c.member("reasoning_content", string(reasoning))
 	c.member("content", string(d.Content+d.Refusal))
-	listed := 0
+	var pieces []piece
 	for _, call := range d.Calls {
 		f, err := call.fragment()
 		if err != nil {
@@ -222,21 +222,24 @@ func (c *cleanBody) delta(d *wireDelta, whole bool) error {
 			return err
 		}
 		if ok {
-			c.call(p, listed)
-			listed++
+			pieces = append(pieces, p)
 		}
 	}
+	c.pieces(pieces)
 	if len(c.out) == empty {
 		c.out = c.out[:start]
 		return nil
 	}
-	if listed > 0 {
-		c.out = append(c.out, ']')
-	}
-	c.out = append(c.out, "}}]}\n"...)
+	c.out = append(c.out, deltaEnd...)
 	c.said = true
 	return nil
 }
+
+// What stands before and behind the members of a delta.
+const (
+	deltaStart = `data: {"choices":[{"index":0,"delta":{`
+	deltaEnd   = "}}]}\n"
+)
 
 func (c *cleanBody) comma() {
 	if c.out[len(c.out)-1] != '{' {
@@ -253,18 +256,24 @@ func (c *cleanBody) member(name, text string) {
 	c.out = llm.AppendString(c.out, text)
 }
 
-func (c *cleanBody) call(p piece, listed int) {
-	c.comma()
-	if listed == 0 {
-		c.out = append(c.out, `"tool_calls":[`...)
+// pieces appends the member tool_calls, if there are any.
+func (c *cleanBody) pieces(pieces []piece) {
+	for i, p := range pieces {
+		c.comma()
+		if i == 0 {
+			c.out = append(c.out, `"tool_calls":[`...)
+		}
+		c.out = strconv.AppendInt(append(c.out, `{"index":`...), int64(p.slot), 10)
+		c.out = append(c.out, `,"type":"function"`...)
+		c.member("id", p.id)
+		c.out = append(c.out, `,"function":{`...)
+		c.member("name", p.name)
+		c.member("arguments", p.arguments)
+		c.out = append(c.out, "}}"...)
 	}
-	c.out = strconv.AppendInt(append(c.out, `{"index":`...), int64(p.slot), 10)
-	c.out = append(c.out, `,"type":"function"`...)
-	c.member("id", p.id)
-	c.out = append(c.out, `,"function":{`...)
-	c.member("name", p.name)
-	c.member("arguments", p.arguments)
-	c.out = append(c.out, "}}"...)
+	if len(pieces) > 0 {
+		c.out = append(c.out, ']')
+	}
 }
 
 // finished takes the server's reason to stop. From here the answer is complete,
@@ -305,6 +314,11 @@ func (c *cleanBody) complete() {
 		reason = reasonFilter
 	default:
 		reason = reasonStop
+	}
+	if held := c.calls.release(); len(held) > 0 {
+		c.out = append(c.out, deltaStart...)
+		c.pieces(held)
+		c.out = append(c.out, deltaEnd...)
 	}
 	c.out = append(c.out, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"`...)
 	c.out = append(append(c.out, reason...), `"}]`...)
