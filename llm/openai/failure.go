@@ -148,13 +148,17 @@ func holds(text string, any ...string) bool {
 	return false
 }
 
+// minSecret is the length from which a key is a secret: the placeholders that
+// local servers want would blot out every text.
+const minSecret = 8
+
 // secretLike matches what looks like a key or a bearer token.
 var secretLike = regexp.MustCompile(`(?i)\b(sk-|bearer )[a-z0-9_.*-]{6,}`)
 
 // excerpt returns at most maxExcerpt bytes of a server's text, in one line,
 // without the key and without what looks like one.
 func (m *Model) excerpt(text string) string {
-	if m.config.Key != "" {
+	if len(m.config.Key) >= minSecret {
 		text = strings.ReplaceAll(text, m.config.Key, "[key]")
 	}
 	text = secretLike.ReplaceAllString(text, "[key]")

@@ -192,6 +192,7 @@ func TestSlowReaderIsNoStall(t *testing.T) {
 	})
 }
 
+// proves: A317
 func TestAbort(t *testing.T) {
 	inBubble(t, 0, func(w http.ResponseWriter, r *http.Request) {
 		say(w, data(textEvent("a")))
