@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/meta"
 	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/vm"
@@ -27,6 +28,18 @@ type output struct {
 }
 
 func newOutput(e env, o runOptions) *output { return &output{env: e, opts: o} }
+
+// begin says which model agents will use, because it decides what the answers
+// are worth.
+func (o *output) begin(e config.Endpoint) {
+	switch {
+	case o.opts.quiet:
+	case e.Provider == config.Sim:
+		fmt.Fprintln(o.env.stderr, "model     sim (simulated: no model is asked, and every answer is made up)")
+	default:
+		fmt.Fprintf(o.env.stderr, "model     %s at %s\n", e.Model, e.BaseURL)
+	}
+}
 
 // follow shows the records of a run as they come, in the background.
 func (o *output) follow(r *workflow.Run) {

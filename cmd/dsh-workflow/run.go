@@ -44,7 +44,11 @@ func runScript(e env, o runOptions, path string) error {
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
-	h, err := open(e, o)
+	endpoint, err := config.Resolve(o.choice, e.lookup)
+	if err != nil {
+		return out.invalid(req.Name, path, err)
+	}
+	h, err := open(e, o, endpoint)
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
@@ -57,6 +61,7 @@ func runScript(e env, o runOptions, path string) error {
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
+	out.begin(endpoint)
 	out.follow(r)
 	result, err := r.Wait(context.Background())
 	if err != nil {
@@ -72,11 +77,7 @@ func runScript(e env, o runOptions, path string) error {
 }
 
 // open makes the harness that the flags ask for.
-func open(e env, o runOptions) (*dsh.Harness, error) {
-	endpoint, err := config.Resolve(o.choice, e.lookup)
-	if err != nil {
-		return nil, usage("%v", err)
-	}
+func open(e env, o runOptions, endpoint config.Endpoint) (*dsh.Harness, error) {
 	home, err := e.harnessHome(o.home)
 	if err != nil {
 		return nil, err
