@@ -146,8 +146,8 @@ func TestFatalErrorsEscapeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		for _, form := range []string{
-			`parallel([() => agent('slow'), () => agent(''), () => agent('slow')])`,
-			`pipeline(['slow', '', 'slow'], x => agent(x))`,
+			`parallel([() => agent('slow'), () => agent('x', 'bad'), () => agent('slow')])`,
+			`pipeline([{}, 'bad', {}], x => agent('slow', x))`,
 		} {
 			h := &testHost{agent: func(c AgentCall, settle Settle) error {
 				time.AfterFunc(time.Hour, func() { settle(nil, nil) })

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// proves: W72
 func TestParseErrors(t *testing.T) {
 	for body, want := range map[string]struct {
 		pos  Position

@@ -110,8 +110,9 @@ func (r *realm) agent(call goja.FunctionCall) goja.Value {
 		ticket.post(func() error { return r.deliver(value, err, pos, resolve, reject) })
 	})
 	if err != nil {
-		r.pending--
-		ticket.void()
+		if ticket.void() { // else the delivery counts down
+			r.pending--
+		}
 		r.throw(err, pos)
 	}
 	return goja.Undefined()

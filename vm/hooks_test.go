@@ -34,7 +34,7 @@ func TestHooksReachTheHost(t *testing.T) {
 	wantCode(t, &testHost{}, `return {then(r) { r(new Date(0)) }}`, CodeUnserializable)
 }
 
-// proves: W76, W77, W79, W93
+// proves: W76, W77, W79, W93, C11
 func TestHookArguments(t *testing.T) {
 	for body, message := range map[string]string{
 		`await agent(42)`:                            "agent() requires a non-empty prompt string, but received a number",
@@ -171,7 +171,7 @@ func TestBudget(t *testing.T) {
 	want(t, `return [budget.total, String(budget.remaining())]`, `[null,"Infinity"]`)
 }
 
-// proves: W120, W121, C01
+// proves: W120, W121
 func TestArgs(t *testing.T) {
 	body := `return {t: typeof args, x: args?.x ?? null, arr: Array.isArray(args)}`
 	for args, value := range map[string]string{
@@ -223,7 +223,6 @@ func TestTimers(t *testing.T) {
 	})
 }
 
-// proves: C11
 func TestHookFunctionsAreFrozenAndReplaceable(t *testing.T) {
 	want(t, `
 		const frozen = [agent, agent.settled, parallel, pipeline, phase, log, setTimeout, budget.spent].every(Object.isFrozen)

@@ -91,9 +91,12 @@ func (q *inbox) late() int {
 	return q.ignored
 }
 
-// void spends a ticket whose outcome nobody will wait for.
-func (t *ticket) void() {
+// void spends a ticket whose outcome nobody will wait for. It reports false if
+// a post came first.
+func (t *ticket) void() bool {
 	t.to.mu.Lock()
 	defer t.to.mu.Unlock()
+	first := !t.used
 	t.used = true
+	return first
 }

@@ -166,6 +166,8 @@ func TestGuardsOfTheHost(t *testing.T) {
 }
 
 // A match that the matcher gave up must never read as no match.
+//
+// proves: C06
 func TestCatastrophicRegex(t *testing.T) {
 	h := &testHost{}
 	err := wantCode(t, h, `

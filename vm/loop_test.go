@@ -116,7 +116,6 @@ func TestSynchronousSettle(t *testing.T) {
 	want(t, `const out = []; const p = agent('x').then(v => out.push(v)); out.push('sync'); await p; return out`, `["sync","answer to x"]`)
 }
 
-// proves: W71
 func TestRunReturnsWhenTheScriptSettles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late Settle
@@ -183,4 +182,14 @@ func TestValuesFromTheHostAreChecked(t *testing.T) {
 	if got, err := run(t, h, `const v = await agent('x'); return [v, Array.isArray(v.b), v instanceof Object, Object.keys(v)]`); got != `[{"b":[1,{"__proto__":2}],"a":"é\u0000"},true,true,["b","a"]]` {
 		t.Error(got, err)
 	}
+}
+
+// A host that answers and refuses at once breaks its contract; the loop must
+// not lose count over it.
+func TestRefusalAfterAnswer(t *testing.T) {
+	h := &testHost{agent: func(_ AgentCall, settle Settle) error {
+		settle(text("x"), nil)
+		return &fault{"X", "refused"}
+	}}
+	wantCode(t, h, `try { await agent('x') } catch {} await new Promise(() => {})`, CodeNothingPending)
 }

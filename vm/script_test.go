@@ -38,7 +38,20 @@ func TestRenderedThrows(t *testing.T) {
 	}
 }
 
-// proves: W126, W127, W128, W129, W130
+// proves: W126, W129, W130
+func TestUncaughtThrows(t *testing.T) {
+	for body, want := range map[string]string{
+		`throw 'plain string failure'`: "plain string failure",
+		`throw {code: 42}`:             "[object Object]",
+		`const e = new Error('its message'); delete e.stack; throw e`: "its message",
+	} {
+		if err := wantCode(t, &testHost{}, body, CodeScriptError); err.Error() != want {
+			t.Errorf("%s: %q", body, err)
+		}
+	}
+}
+
+// proves: W127, W128
 func TestPositionsAreTheAuthors(t *testing.T) {
 	for body, want := range map[string]Position{
 		"throw new Error('x')":                                                          {1, 7},

@@ -17,6 +17,7 @@ func TestValuesThatCross(t *testing.T) {
 		`'plain'`:                               `"plain"`,
 		`false`:                                 `false`,
 		`null`:                                  `null`,
+		`7`:                                     `7`,
 		`-0`:                                    `0`,
 		`[1e21, 1e-7, 123456789012]`:            `[1e+21,1e-7,123456789012]`,
 		`JSON.parse('{"__proto__": {"x": 1}}')`: `{"__proto__":{"x":1}}`,
@@ -85,6 +86,8 @@ func TestValuesThatDoNotMore(t *testing.T) {
 		`Object.assign([], {[Symbol()]: 1})`: "symbol-keyed",
 		`{[Symbol()]: 1}`:                    "symbol-keyed",
 		`new Map()`:                          "exotic prototype",
+		`[new Date(0)]`:                      "exotic prototype",
+		`new (class A {})()`:                 "exotic prototype",
 		`(o => { o.o = o; return o })({})`:   "circular",
 		`[1,,3]`:                             "sparse",
 		`Object.assign([], {total: 1})`:      "non-index",
@@ -95,7 +98,7 @@ func TestValuesThatDoNotMore(t *testing.T) {
 	}
 }
 
-// proves: W50, W52, W74, W124, W125
+// proves: W50, W52, W74, W125
 func TestValueBounds(t *testing.T) {
 	want(t, `return Object.defineProperty({a: 1}, 'b', {value: 2})`, `{"a":1}`)
 	for _, body := range []string{
