@@ -15,6 +15,7 @@ const (
 	CodeCorrupt     Code = "CORRUPT_LOG"         // the stored log is damaged before its end
 	CodeUnsupported Code = "UNSUPPORTED_LOG"     // the stored log was written by another version
 	CodeExists      Code = "SESSION_EXISTS"      // there is a log under this name already
+	CodeMissing     Code = "SESSION_NOT_FOUND"   // there is no log under this name
 	CodeBusy        Code = "SESSION_BUSY"        // another writer has the log
 	CodeClosed      Code = "SESSION_CLOSED"      // the log was closed
 	CodeStore       Code = "SESSION_NOT_WRITTEN" // the disk refused; the events are kept for the next try

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 
 	"github.com/dsh-go/dsh-workflow/internal/jsonl"
 )
@@ -23,6 +24,7 @@ type FileSink struct {
 	path   string
 	header Header
 	file   *jsonl.File // nil until the first append of a new log
+	lock   *jsonl.Lock // of a resumed log; that of a new one belongs to file
 	disk   func(jsonl.Disk) jsonl.Disk
 	next   Seq // number of the next event
 	synced Seq // events below it are durable
@@ -43,20 +45,37 @@ func OpenFile(path string, h Header) (*FileSink, error) {
 // ResumeFile opens the log at path to go on with it. What a crash left is mended
 // durably: a torn end is cut and an open turn is closed by [Repair]. The events
 // are the seed of the [Log] that is to be made on the sink. Errors are those of
-// [Load], and SESSION_BUSY when another writer has the log.
+// [Load], and SESSION_BUSY when another writer has the log; then, and when the
+// log is refused, the file is as it was.
 func ResumeFile(path string) (*FileSink, Header, []Event, error) {
-	if _, err := load(path); err != nil {
-		return nil, Header{}, nil, err // before anything is mended
+	if _, err := os.Stat(path); err != nil {
+		return nil, Header{}, nil, fileError(err, path)
 	}
-	file, _, err := jsonl.Open(path, jsonl.Options{})
+	lock, err := jsonl.Acquire(path+".lock", jsonl.Self())
 	if err != nil {
 		return nil, Header{}, nil, fileError(err, path)
 	}
-	sink, events, err := resume(path, file)
+	sink, events, err := resumeLocked(path, lock)
 	if err != nil {
-		return nil, Header{}, nil, errors.Join(err, file.Close())
+		return nil, Header{}, nil, errors.Join(err, lock.Release())
 	}
 	return sink, sink.header, events, nil
+}
+
+func resumeLocked(path string, lock *jsonl.Lock) (*FileSink, []Event, error) {
+	if _, err := load(path); err != nil {
+		return nil, nil, err // before anything is mended
+	}
+	file, _, err := jsonl.Open(path, jsonl.Options{Unlocked: true})
+	if err != nil {
+		return nil, nil, fileError(err, path)
+	}
+	sink, events, err := resume(path, file)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	sink.lock = lock
+	return sink, events, nil
 }
 
 func resume(path string, file *jsonl.File) (*FileSink, []Event, error) {
@@ -141,7 +160,11 @@ func (s *FileSink) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return s.file.Close()
+	err := s.file.Close()
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Release())
+	}
+	return err
 }
 
 func fileError(err error, path string) error {
@@ -149,6 +172,8 @@ func fileError(err error, path string) error {
 	switch {
 	case errors.As(err, &locked):
 		return wrapped(CodeBusy, err, "session log %s is open for writing elsewhere", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return wrapped(CodeMissing, err, "there is no session log at %s", path)
 	case errors.Is(err, fs.ErrExist):
 		return wrapped(CodeExists, err, "there is a session log at %s already", path)
 	}

@@ -247,6 +247,20 @@ func TestDamageAtTheEndIsDropped(t *testing.T) {
 	}
 }
 
+func TestMissingLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "absent", "s.jsonl")
+	var why *Error
+	if _, _, err := Load(path); !errors.As(err, &why) || why.Kind != CodeMissing {
+		t.Errorf("Load: %v", err)
+	}
+	if _, _, _, err := ResumeFile(path); !errors.As(err, &why) || why.Kind != CodeMissing {
+		t.Errorf("ResumeFile: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, os.ErrNotExist) {
+		t.Error("a failed resume makes folders")
+	}
+}
+
 // proves: A86
 func TestSinkRefusesAnotherNumber(t *testing.T) {
 	sink, err := OpenFile(filepath.Join(t.TempDir(), "s.jsonl"), plainHeader)

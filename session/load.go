@@ -10,9 +10,10 @@ import (
 
 // Load reads the log at path without changing it and without a lock; an open
 // turn stays open. Lines that are nothing, and what stands behind the last event
-// without a gap, are left out. It fails with an [*Error] of code UNSUPPORTED_LOG
-// when another version wrote the log, and CORRUPT_LOG when an event is missing or
-// damaged before the end of a turn.
+// without a gap, are left out. It fails with an [*Error] of code
+// SESSION_NOT_FOUND when there is no log, UNSUPPORTED_LOG when another version
+// wrote it, and CORRUPT_LOG when an event is missing or damaged before the end of
+// a turn.
 func Load(path string) (Header, []Event, error) {
 	loaded, err := load(path)
 	return loaded.header, loaded.events, err
@@ -32,7 +33,7 @@ func load(path string) (loaded, error) {
 	for line, err := range jsonl.Scan(path) {
 		switch {
 		case err != nil:
-			return loaded{}, wrapped(CodeStore, err, "read session log %s", path)
+			return loaded{}, fileError(err, path)
 		case !headed && line.Value == nil:
 			return loaded{}, fault(CodeCorrupt, "session log %s: line %d: %s", path, line.Number, line.Skipped)
 		case line.Value == nil:

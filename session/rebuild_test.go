@@ -165,9 +165,9 @@ func TestEveryRequestRebuilds(t *testing.T) {
 			if _, events, err = Load(p.path); err != nil {
 				r.Fatal(err)
 			}
-		}
-		if d := cmp.Diff(p.l.Events(0), events); d != "" {
-			r.Fatal("the file differs from the log:", d)
+			if d := cmp.Diff(p.l.Events(0), events); d != "" {
+				r.Fatal("the file differs from the log:", d)
+			}
 		}
 		p.check(events)
 	})

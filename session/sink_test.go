@@ -31,7 +31,10 @@ type shelf struct {
 func (s *shelf) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.lines) }
 
 func (s *shelf) Append(first Seq, lines [][]byte) error {
-	time.Sleep(s.slow)
+	s.mu.Lock()
+	slow := s.slow
+	s.mu.Unlock()
+	time.Sleep(slow)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if int(first) != len(s.lines) {
@@ -65,6 +68,12 @@ func (s *shelf) set(full, torn bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.full, s.torn = full, torn
+}
+
+func (s *shelf) pace(slow time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slow = slow
 }
 
 func (s *shelf) sizes() []int {
@@ -225,7 +234,7 @@ func TestEventDuringTheMendingFlush(t *testing.T) {
 		feed(t, l, user("a", ""))
 		time.Sleep(time.Second)
 		s.set(false, false)
-		s.slow = time.Minute
+		s.pace(time.Minute)
 		go func() {
 			time.Sleep(time.Second)
 			feed(t, l, user("b", ""))
@@ -267,7 +276,7 @@ func TestFailedSyncIsWrittenAgain(t *testing.T) {
 // proves: A95
 func TestConcurrentFlushes(t *testing.T) {
 	onShelf(t, func(t *testing.T, l *Log, s *shelf) {
-		s.slow = 50 * time.Millisecond
+		s.pace(50 * time.Millisecond)
 		var group sync.WaitGroup
 		for i := range 10 {
 			group.Go(func() {
@@ -291,7 +300,7 @@ func TestConcurrentFlushes(t *testing.T) {
 
 func TestFlushEndsWithItsContext(t *testing.T) {
 	onShelf(t, func(t *testing.T, l *Log, s *shelf) {
-		s.slow = time.Hour
+		s.pace(time.Hour)
 		feed(t, l, user("a", ""))
 		time.Sleep(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -299,7 +308,7 @@ func TestFlushEndsWithItsContext(t *testing.T) {
 		if err := l.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
-		s.slow = 0
+		s.pace(0)
 	})
 }
 
