@@ -268,7 +268,7 @@ func TestCandidatesCanBeChosen(t *testing.T) {
 	c.Candidates = []string{"", ".", "..", "a/b", `a\b`, "RULES.md"}
 	c.LocalCandidates = []string{}
 	x.wantTold(x.load(c, "work/app"), "RULES.md")
-	c.UserOnly = true
+	c.UserOnly, c.RootMarkers = true, []string{strings.Repeat("x", 300)} // which cannot be looked for
 	x.write("home/.agents/AGENTS.md", "mine")
 	x.wantTold(x.load(c, "work/app"), "~/.agents/AGENTS.md")
 }

@@ -101,16 +101,17 @@ func (s *survey) settledAt(now time.Time) bool {
 
 // survey looks at every place, without reading a file.
 func (c InstructionsConfig) survey(cwd string) (*survey, error) {
-	root, err := c.findRoot(cwd)
-	if err != nil {
-		return nil, err
-	}
-	s := &survey{root: root}
+	s := &survey{root: cwd}
 	s.addHome(c.Dsh, userScope, "~/.dsh/", "$DSH_HOME/")
 	s.addHome(c.Agents, agentsScope, "~/.agents/", "$DSH_AGENTS_HOME/")
-	if !c.UserOnly {
-		c.addProject(s, cwd)
+	if c.UserOnly {
+		return s, nil
 	}
+	var err error
+	if s.root, err = c.findRoot(cwd); err != nil {
+		return nil, err
+	}
+	c.addProject(s, cwd)
 	return s, nil
 }
 

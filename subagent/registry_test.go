@@ -80,6 +80,7 @@ type plain struct{ *subagenttest.Scripted }
 
 func (plain) Capabilities() subagent.Capabilities { return subagent.Capabilities{} }
 
+// proves: W277, A254
 func TestStartChecksBeforeTheProvider(t *testing.T) {
 	scripted := subagenttest.NewScripted("", subagenttest.Script{})
 	r := registry(t, scripted)
@@ -118,6 +119,9 @@ func TestStartChecksBeforeTheProvider(t *testing.T) {
 	wantError(t, err, subagent.CodeUnsupported, `subagent provider "mock" does not support the "outputSchema" capability`)
 	_, err = limited.Start(t.Context(), "mock", subagent.Request{Prompt: "p", Tools: []string{}})
 	wantError(t, err, subagent.CodeUnsupported, `subagent provider "mock" does not support the "toolFilter" capability`)
+	_, err = r.Start(t.Context(), "absent", subagent.Request{Prompt: "p"})
+	wantError(t, err, subagent.CodeNoProvider, `no subagent provider registered for "absent"`)
+	wantError(t, r.Add(scripted), subagent.CodeDuplicateProvider, `a subagent provider named "mock" is already registered`)
 	if n := scripted.Counts().Starts; n != 0 {
 		t.Errorf("%d refused requests reached the provider", n)
 	}

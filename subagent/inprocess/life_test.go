@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// proves: W304, W350
+// proves: W289, W304, W350
 func TestEndsOfAChild(t *testing.T) {
 	cut := play(llm.TextDelta{Text: "half an ans"}, spent, llm.Finish{Reason: llm.FinishMaxTokens})
 	filtered := play(llm.TextDelta{Text: "no"}, spent, llm.Finish{Reason: llm.FinishRefusal})
@@ -39,7 +39,7 @@ func TestEndsOfAChild(t *testing.T) {
 		{"steps", []reply{loops}, subagent.Failed, "MAX_STEPS", ""},
 		{"failing model", []reply{fails(llm.CodeServer)}, subagent.Failed, "SERVER", ""},
 		{"unknown model", []reply{fails(llm.CodeUnknownModel)}, subagent.Failed, "UNKNOWN_MODEL", ""},
-		{"failure behind text", []reply{fails(llm.CodeStreamClosed, llm.TextDelta{Text: "partial"})}, subagent.Failed, "STREAM_CLOSED", "partial"},
+		{"failure behind text", []reply{fails(llm.CodeStreamClosed, llm.ReasoningDelta{Index: 0, Text: "hm"}, llm.TextDelta{Index: 1, Text: "par"}, llm.TextDelta{Index: 1, Text: "tial"})}, subagent.Failed, "STREAM_CLOSED", "partial"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -256,6 +256,7 @@ func TestStallReachesTheModel(t *testing.T) {
 	}
 }
 
+// proves: W303
 // A session that cannot be written is a fault of the machinery.
 func TestSessionCannotBeWritten(t *testing.T) {
 	r := newRig(t, nil, says("x"))

@@ -97,7 +97,7 @@ func TestSessionInMemory(t *testing.T) {
 	}
 }
 
-// proves: A246
+// proves: A109, A246
 func TestChildPrompt(t *testing.T) {
 	var home string
 	var ran counter
