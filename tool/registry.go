@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,8 +114,8 @@ func (r *Registry) Bounded(bytes int) *Registry {
 // Names lists the tools in the order of [Registry.Specs].
 func (r *Registry) Names() []string { return slices.Clone(r.order) }
 
-// Specs is what a model sees of the tools: each schema byte for byte as its
-// author wrote it. The caller owns the result.
+// Specs is what a model sees of the tools: each schema as its author wrote it,
+// in the same order and without white space. The caller owns the result.
 func (r *Registry) Specs() []llm.ToolSpec {
 	specs := make([]llm.ToolSpec, 0, len(r.order))
 	for _, name := range r.order {
@@ -158,11 +159,16 @@ func admit(t Tool) (entry, error) {
 	if t.Run == nil {
 		return entry{}, fmt.Errorf("tool %q has no Run", t.Name)
 	}
-	t.Input = slices.Clone(t.Input)
 	check, err := compile(t.Input)
 	if err != nil {
 		return entry{}, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
+	// Without white space a schema has the same bytes on the wire and in a log.
+	var dense bytes.Buffer
+	if err := json.Compact(&dense, t.Input); err != nil {
+		return entry{}, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
+	}
+	t.Input = dense.Bytes()
 	return entry{tool: t, check: check}, nil
 }
 

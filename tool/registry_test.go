@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 func TestSpecsShowNameDescriptionParameters(t *testing.T) {
 	r := registry(t, named("a"))
 	specs := r.Specs()
-	if s := specs[0]; s.Name != "a" || s.Description != "about a" || string(s.Parameters) != `{ "type": "object" }` {
+	if s := specs[0]; s.Name != "a" || s.Description != "about a" || string(s.Parameters) != `{"type":"object"}` {
 		t.Errorf("got %+v", s)
 	}
 	specs[0].Parameters[0] = 'X'

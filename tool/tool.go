@@ -11,8 +11,8 @@ import (
 type Tool struct {
 	Name        string
 	Description string
-	// Input is the JSON Schema of the arguments. It is sent to the model byte for
-	// byte, and arguments that violate it never reach Run.
+	// Input is the JSON Schema of the arguments. It is sent to the model in the
+	// author's order, and arguments that violate it never reach Run.
 	Input json.RawMessage
 	// Parallel reports whether this call may run beside others of the same batch;
 	// nil means never. It must not block.

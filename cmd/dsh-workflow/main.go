@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +22,28 @@ func start() int {
 		return exitFailed
 	}
 	// Where the kernel can, what tools leave behind becomes our child and is ended.
-	if err := proc.Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	switch err := proc.Subreaper(); {
+	case err == nil:
+		ctx, stop := context.WithCancel(context.Background())
+		go proc.Reap(ctx)
+		defer func() {
+			stop()
+			endChildren(e)
+		}()
+	case !errors.Is(err, errors.ErrUnsupported):
 		fmt.Fprintln(os.Stderr, "dsh-workflow: processes that detach themselves may outlive a run:", err)
 	}
 	return run(e)
+}
+
+// endChildren is the last act of the process.
+func endChildren(e env) {
+	left, err := proc.EndChildren(time.Second)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintln(e.stderr, "dsh-workflow: processes that agents started may be left:", err)
+	} else if len(left) > 0 {
+		fmt.Fprintln(e.stderr, "dsh-workflow: these processes could not be ended:", left)
+	}
 }
 
 // run executes the command line of e.

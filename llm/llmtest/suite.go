@@ -277,7 +277,7 @@ func checkStall(t *testing.T, m llm.Model) {
 // error, or is a whole answer of its own; it is never a part of one.
 func checkOnce(t *testing.T, m llm.Model) {
 	answer := m.Stream(t.Context(), play(`["said once"]`))
-	for range 2 {
+	for round := range 2 {
 		var got llm.Assembler
 		var refused error
 		n := 0
@@ -289,8 +289,11 @@ func checkOnce(t *testing.T, m llm.Model) {
 			got.Add(chunk)
 		}
 		want := []llm.Block{llm.Text{Text: "said once"}}
-		if refused == nil && !cmp.Equal(want, got.Blocks()) || refused != nil && n != 1 {
+		switch {
+		case round == 0 && (refused != nil || !cmp.Equal(want, got.Blocks())):
 			t.Errorf("%d yields, blocks %v, error %v", n, got.Blocks(), refused)
+		case round == 1 && (refused == nil || n != 1):
+			t.Errorf("a second range gave %d yields, blocks %v, error %v; want one error", n, got.Blocks(), refused)
 		}
 	}
 }

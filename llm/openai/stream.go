@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"sync/atomic"
 	"unicode/utf8"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -19,7 +20,12 @@ const maxRefusal = 64 << 10
 
 // Stream implements [llm.Model].
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	var begun atomic.Bool
 	return func(yield func(llm.Chunk, error) bool) {
+		if begun.Swap(true) {
+			yield(nil, refuse("an answer can be read once; ask again for another one"))
+			return
+		}
 		body, err := Encode(req, m.config.Profile)
 		if err == nil && m.config.Key == "" && m.config.Profile.NeedsKey {
 			err = m.fail(llm.CodeMissingKey, nil, "no key is set")
