@@ -151,7 +151,7 @@ func TestClassifiedRightBeforeTheStart(t *testing.T) {
 	})
 }
 
-// proves: A163
+// proves: A163, A193
 func TestCancelDuringABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := cancellable()

@@ -30,7 +30,7 @@ func (r *rig) nextPromptRuns() {
 
 // A cancel in each window of a turn leaves a balanced log that says why, and an
 // agent that takes the next prompt.
-// proves: A154
+// proves: A154, A150
 func TestCancelWindows(t *testing.T) {
 	half := []llm.Chunk{llm.TextDelta{Text: "half an"}, llm.ToolCallDelta{Index: 1, ID: "a", Name: "echo", Arguments: "{"}}
 	windows := map[string]struct {
@@ -139,7 +139,7 @@ func TestCancelWindows(t *testing.T) {
 	}
 }
 
-// proves: A149, A150
+// proves: A149
 func TestCancelKeepsWhatWasStreamed(t *testing.T) {
 	ctx, cancel := cancellable()
 	r := newRig(t, nil, hangs(cancel,
@@ -267,7 +267,7 @@ func TestCauseOfOthers(t *testing.T) {
 	}
 }
 
-// proves: A147
+// proves: A147, A319
 func TestCancelDuringBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := cancellable()

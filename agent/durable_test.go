@@ -48,6 +48,7 @@ func onDisk(t *testing.T, d *disk) *session.Log {
 
 // Everything that shaped a request, and every call, is durable before anybody
 // outside can know of it; a finished turn is durable when Run returns.
+// proves: A100
 func TestBarriers(t *testing.T) {
 	d := &disk{}
 	log := onDisk(t, d)
@@ -84,6 +85,7 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
+// proves: A100
 func TestFullDisk(t *testing.T) {
 	ran := false
 	for name, when := range map[string]string{"before the request": "start", "before the tool": "stream"} {

@@ -144,6 +144,7 @@ func TestEmptiedProposalIsATurnWithoutAStep(t *testing.T) {
 }
 
 // A prompt that cannot be built fails the turn before anything is asked.
+// proves: A120
 func TestFailingPrompt(t *testing.T) {
 	broken := true
 	r := newRig(t, func(c *agent.Config) {
@@ -173,7 +174,7 @@ func TestNoModel(t *testing.T) {
 	}
 }
 
-// proves: A144
+// proves: A144, A51
 func TestRequestHookSwitchesTheModel(t *testing.T) {
 	switchTo := "m1"
 	r := newRig(t, func(c *agent.Config) {

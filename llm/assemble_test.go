@@ -14,6 +14,7 @@ func assemble(chunks ...Chunk) *Assembler {
 	return a
 }
 
+// proves: A301
 func TestAssemblerOrdersByIndex(t *testing.T) {
 	a := assemble(
 		ToolCallDelta{Index: 5, Name: "grep", Arguments: `{"a`},

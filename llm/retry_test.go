@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// proves: A318
 func TestRetryDelays(t *testing.T) {
 	server := &Error{Kind: CodeServer}
 	for attempt, want := range []time.Duration{0, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second} {
@@ -35,6 +36,7 @@ func TestRetryDelays(t *testing.T) {
 	}
 }
 
+// proves: A318
 func TestRetryJitterStaysInBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempt := rapid.IntRange(1, 5).Draw(t, "attempt")
@@ -47,6 +49,7 @@ func TestRetryJitterStaysInBounds(t *testing.T) {
 	})
 }
 
+// proves: A318
 func TestRetryByCode(t *testing.T) {
 	for code, want := range map[Code]bool{
 		CodeEmpty: true, CodeRateLimit: true, CodeServer: true, CodeStreamClosed: true, CodeTimeout: true, CodeTransport: true, CodeMalformed: true,
@@ -71,6 +74,7 @@ func TestRetryByCode(t *testing.T) {
 	}
 }
 
+// proves: A318
 func TestRetryAfterIsTakenAndClamped(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{
 		1500 * time.Millisecond: 1500 * time.Millisecond, 2 * time.Minute: 2 * time.Minute, 99999999 * time.Second: MaxRetryAfter,

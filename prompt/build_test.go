@@ -46,6 +46,7 @@ func TestBuildOrders(t *testing.T) {
 	}
 }
 
+// proves: A119
 func TestBuildNothing(t *testing.T) {
 	if text := build(t, []prompt.Section{prompt.Persona("")}); text != "" {
 		t.Errorf("got %q", text)

@@ -77,6 +77,7 @@ func TestProjectBehindALink(t *testing.T) {
 }
 
 // The homes are the user's own: their files may be kept elsewhere.
+// proves: A270
 func TestHomeLinksAreFollowed(t *testing.T) {
 	x := newTree(t)
 	x.write("dotfiles/agents.txt", "mine")

@@ -29,7 +29,7 @@ func messages(vs []schema.Violation) []string {
 	return out
 }
 
-// proves: W395, W396
+// proves: W395, W396, A180
 func TestCheckTexts(t *testing.T) {
 	const object = `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"]},
 		"l":{"type":"array","items":{"type":"integer"}}},"required":["a"]`

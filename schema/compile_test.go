@@ -110,7 +110,7 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// proves: W391
+// proves: W391, A181
 func TestCompileReportsAllViolationsTogether(t *testing.T) {
 	_, err := schema.Compile(json.RawMessage(`{"type":"objekt","title":3,
 		"properties":{"a":{"type":"string","minLenght":1},"b":{"enum":[]}},"oneOf":[{}]}`))

@@ -41,7 +41,7 @@ func one() []Data {
 }
 
 // Every type survives the way to a line and back, and the second line is the first.
-// proves: A78
+// proves: A78, A6
 func TestEveryTypeRoundTrips(t *testing.T) {
 	for _, d := range one() {
 		e := Event{Seq: 7, Time: time.UnixMilli(1234).UTC(), Data: d}

@@ -108,6 +108,7 @@ func TestTimeIsWholeMilliseconds(t *testing.T) {
 	}
 }
 
+// proves: A2
 func TestDataThatIsNoJSONIsRefused(t *testing.T) {
 	l := open(t)
 	feed(t, l, TurnStart{1}, StepStart{1, 1})
@@ -207,7 +208,7 @@ func TestOpaqueCannotPoseAsTyped(t *testing.T) {
 	}
 }
 
-// proves: A22
+// proves: A22, A23
 func TestHeaderRules(t *testing.T) {
 	for want, h := range map[string]Header{
 		`session header cwd must be an absolute path, got "work"`: {ID: "a", Cwd: "work"},

@@ -105,7 +105,7 @@ func TestResultIsReplacedInItsContentOnly(t *testing.T) {
 	}
 }
 
-// proves: A9
+// proves: A9, A5
 func TestHeldHistoryDoesNotGrow(t *testing.T) {
 	l := open(t)
 	feed(t, l, user("a", ""), user("b", ""))

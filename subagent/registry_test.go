@@ -35,7 +35,7 @@ func wantError(t *testing.T, err error, code subagent.Code, text string) {
 	}
 }
 
-// proves: W274
+// proves: W274, A254
 func TestRegistryNames(t *testing.T) {
 	one := subagenttest.NewScripted("one", subagenttest.Script{})
 	two := subagenttest.NewScripted("two", subagenttest.Script{})
@@ -142,6 +142,7 @@ func TestCheckDepth(t *testing.T) {
 }
 
 // Two starts of one call at once make one child; the second waits for the first.
+// proves: A169
 func TestStartJoinsWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		scripted := subagenttest.NewScripted("", subagenttest.Script{StartDelay: time.Minute, Delay: time.Hour})

@@ -26,6 +26,7 @@ func named(name string) Tool {
 	}
 }
 
+// proves: A124
 func TestOrder(t *testing.T) {
 	r := registry(t, named("b"), named("c"), named("a"))
 	more, err := r.With(named("z"), named("aa"))

@@ -174,7 +174,7 @@ func TestInfrastructureFault(t *testing.T) {
 	wantValue(t, newTrial(t, echo).run(request(`return agent('x')`)), `"x"`)
 }
 
-// proves: W65, W149
+// proves: W65, W149, A253
 func TestStartRefused(t *testing.T) {
 	tr := newTrial(t, func(subagent.Request) subagenttest.Script {
 		return subagenttest.Script{StartErr: errors.New("no room at the inn")}
@@ -194,7 +194,7 @@ func TestUnknownModelIsFatal(t *testing.T) {
 	wantFault(t, res, StatusFailed, AgentStart, "gpt-99")
 }
 
-// proves: C09, W64
+// proves: C09, W64, A253
 func TestFailedAgentsNeverLookLikeResults(t *testing.T) {
 	tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
 		if r.Prompt == "3" {

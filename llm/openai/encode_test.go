@@ -61,6 +61,7 @@ func messagesOf(t *testing.T, body string) string {
 	return string(wire.Messages)
 }
 
+// proves: A119, A310
 func TestEncodeWhole(t *testing.T) {
 	warm := 0.5
 	p, _ := ProfileNamed("deepseek")
@@ -86,7 +87,7 @@ func TestEncodeWhole(t *testing.T) {
 	}
 }
 
-// proves: A309
+// proves: A309, A310
 func TestEncodeMessages(t *testing.T) {
 	for _, c := range []struct {
 		name, profile string

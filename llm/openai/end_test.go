@@ -10,7 +10,7 @@ import (
 
 const callStart = `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"write","arguments":"{\"p\":\"x"}}]}}]}`
 
-// proves: C20
+// proves: C20, A304, A312
 func TestC20EndNeedsEvidence(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"after text":         {data(textEvent("half")), "text half | ! STREAM_CLOSED"},
@@ -116,6 +116,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// proves: A313
 func TestOrderAtTheEnd(t *testing.T) {
 	a := play(t, data(textEvent("a"), stopEvent, usageEvent, done))
 	n := len(a.chunks)

@@ -93,6 +93,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+// proves: A316
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, c := range []struct {

@@ -16,7 +16,7 @@ import (
 
 func joinEvents(events []string, sep string) string { return strings.Join(events, sep) }
 
-// proves: C19, A313
+// proves: C19, A313, A312
 func TestC19OddFramingIsTheSameAnswer(t *testing.T) {
 	events := []string{
 		`{"choices":[{"index":0,"delta":{"reasoning_content":"why"}}]}`,

@@ -84,7 +84,7 @@ func TestTextOfAChild(t *testing.T) {
 	}
 }
 
-// proves: W300, W314, A251
+// proves: W300, W314, A251, A173
 func TestCancelAndClose(t *testing.T) {
 	deadline := errors.New("the run is over")
 	tests := []struct {

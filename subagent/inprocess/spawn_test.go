@@ -97,7 +97,7 @@ func TestSessionInMemory(t *testing.T) {
 	}
 }
 
-// proves: A109, A246
+// proves: A109, A246, A284
 func TestChildPrompt(t *testing.T) {
 	var home string
 	var ran counter
@@ -267,7 +267,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// proves: W312, W334, W351
+// proves: W312, W334, W351, A167, A251
 func TestStartRefuses(t *testing.T) {
 	r := newRig(t, nil, says("x"))
 	ended, cancel := context.WithCancel(t.Context())

@@ -37,7 +37,7 @@ func TestValidCallEndsTheChild(t *testing.T) {
 	}
 }
 
-// proves: C25
+// proves: C25, A260
 // What the model sent, and what becomes of it.
 func TestStructuredLadder(t *testing.T) {
 	rejected := func(n int, then ...reply) []reply {
@@ -201,7 +201,7 @@ func TestErrorIsKept(t *testing.T) {
 	}
 }
 
-// proves: W333
+// proves: W333, A260
 func TestCancelBeforeTheValue(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newRig(t, nil, func(ctx context.Context, yield func(llm.Chunk, error) bool) {
@@ -222,7 +222,7 @@ func TestCancelBeforeTheValue(t *testing.T) {
 	}
 }
 
-// proves: W338, W343
+// proves: W338, W343, A261
 func TestStructuredSection(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
 		withTools(&counter{}, "zebra")(c)

@@ -98,6 +98,7 @@ func TestWriteAfterDeletion(t *testing.T) {
 	a.has("f", "theirs")
 }
 
+// proves: A213
 func TestModes(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
 	plain, err := os.OpenFile(a.path("plain"), os.O_CREATE, 0o666)
@@ -321,6 +322,7 @@ func TestReplaceIsNotBlind(t *testing.T) {
 }
 
 // TestFailedWriteKeepsTheOldFile runs itself where no file may grow over 64 KiB.
+// proves: A213
 func TestFailedWriteKeepsTheOldFile(t *testing.T) {
 	const role = "BUILTIN_TEST_SMALL_FILES"
 	if os.Getenv(role) == "" {
