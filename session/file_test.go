@@ -70,6 +70,7 @@ func TestNothingIsWrittenBeforeTheFirstEvent(t *testing.T) {
 	}
 }
 
+// proves: A99
 func TestResumeGoesOn(t *testing.T) {
 	l, path := onDisk(t)
 	talk(t, l, 1)
@@ -157,7 +158,7 @@ func goOn(t *testing.T, path string, complete []Event) {
 	}
 }
 
-// proves: A82, A83
+// proves: A82, A83, A23
 func TestLogsThatAreRefused(t *testing.T) {
 	const head = `{"type":"session","version":0,"id":"s1","createdAt":0,"delegationDepth":0}` + "\n"
 	const start = `{"type":"turn/start","seq":0,"time":1,"data":{"turn":1}}` + "\n"
@@ -311,39 +312,56 @@ func TestSameNameRace(t *testing.T) {
 	}
 }
 
-// failing is a disk that takes only half of each write, and no sync, while bad.
+// failing is a disk that takes only half of each write, or does not sync, while
+// told so.
 type failing struct {
 	jsonl.Disk
-	bad *bool
+	write, sync *bool
 }
 
 func (d failing) Write(p []byte) (int, error) {
-	if !*d.bad {
+	if !*d.write {
 		return d.Disk.Write(p)
 	}
 	n, err := d.Disk.Write(p[:len(p)/2])
 	return n, errors.Join(err, errFull)
 }
 
+func (d failing) Sync() error {
+	if *d.sync {
+		return errFull
+	}
+	return d.Disk.Sync()
+}
+
 // proves: A84
 func TestFullDiskLosesNothing(t *testing.T) {
+	for _, what := range []string{"write", "sync"} {
+		t.Run(what, func(t *testing.T) { losesNothing(t, what) })
+	}
+}
+
+func losesNothing(t *testing.T, what string) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	sink, err := OpenFile(path, plainHeader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := true
-	sink.disk = func(d jsonl.Disk) jsonl.Disk { return failing{d, &bad} }
+	var write, sync bool
+	sink.disk = func(d jsonl.Disk) jsonl.Disk { return failing{d, &write, &sync} }
 	l, err := New(plainHeader, Options{Sink: sink})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for turn := range 4 {
-		bad = turn%2 == 0
+		bad := turn%2 == 0
+		write, sync = bad && what == "write", bad && what == "sync"
 		talk(t, l, turn+1)
-		err := l.Flush(t.Context())
-		if bad != errors.Is(err, errFull) {
-			t.Errorf("turn %d: %v", turn+1, err)
+		for range 2 {
+			err := l.Flush(t.Context())
+			if bad != errors.Is(err, errFull) {
+				t.Errorf("turn %d: %v", turn+1, err)
+			}
 		}
 		if text := read(t, path); len(text) > 0 && !bytes.HasSuffix(text, []byte("}\n")) {
 			t.Errorf("half a line is left: %q", text[max(0, len(text)-40):])

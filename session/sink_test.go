@@ -227,6 +227,22 @@ func TestFailedWriteKeepsItsBatch(t *testing.T) {
 	})
 }
 
+// A flush that fails shuts the window that was open.
+func TestFailedFlushStopsTheWindow(t *testing.T) {
+	onShelf(t, func(t *testing.T, l *Log, s *shelf) {
+		feed(t, l, user("a", ""))
+		s.set(true, false)
+		if err := l.Flush(t.Context()); !errors.Is(err, errFull) {
+			t.Fatal(err)
+		}
+		s.set(false, false)
+		time.Sleep(time.Hour)
+		if got := s.sizes(); got != nil {
+			t.Errorf("written by itself after a failure: %v", got)
+		}
+	})
+}
+
 // An event that comes while a flush mends an earlier failure is not forgotten.
 func TestEventDuringTheMendingFlush(t *testing.T) {
 	onShelf(t, func(t *testing.T, l *Log, s *shelf) {

@@ -104,6 +104,9 @@ func TestCutAtEveryByte(t *testing.T) {
 		if d := cmp.Diff(want, good); d != "" || skipped != nil {
 			t.Errorf("cut at %d: %s %v", cut, d, skipped)
 		}
+		if now := content(t, path); now != strings.Join(want, "\n")+"\n" {
+			t.Errorf("cut at %d: the file is %q", cut, now)
+		}
 	}
 }
 
@@ -342,6 +345,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 
 // The write fails, and so does the cut; both are told, and nothing is appended
 // behind the wreck.
+// proves: A84
 func TestFailedCutIsTriedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	f, disk := openFaulty(t, path)
