@@ -51,6 +51,8 @@ func runScript(t *testing.T, h *Harness, req workflow.Request) workflow.Result {
 
 // TestThousandAgentsLeaveNothing runs a thousand whole agents, 64 at once, and
 // finds no goroutine of them afterwards.
+//
+// proves: W191
 func TestThousandAgentsLeaveNothing(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent(), ignoreClock)
 	h := simulated(t, Config{Home: t.TempDir()})
@@ -117,6 +119,7 @@ return await agent('x', { tools: ['raed'] })`})
 	}
 }
 
+// proves: W186
 func TestRunIDsAreUnique(t *testing.T) {
 	h := simulated(t, Config{Home: t.TempDir(), Memory: true})
 	seen := map[workflow.RunID]bool{}

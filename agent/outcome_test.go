@@ -11,7 +11,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/session"
 )
 
-// proves: A174
+// proves: W287, W289, A174
 func TestFold(t *testing.T) {
 	completed := session.EndReason{Kind: session.EndCompleted}
 	broken := session.EndReason{Kind: session.EndError, Error: &session.Failure{Code: "X", Message: "x"}}

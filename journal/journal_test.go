@@ -20,12 +20,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
+// proves: W205
 func TestDir(t *testing.T) {
 	journaltest.Run(t, func(t *testing.T) journaltest.Store {
 		return NewDir(filepath.Join(t.TempDir(), "workflow", "runs"), Options{})
 	})
 }
 
+// proves: W205
 func TestMemory(t *testing.T) {
 	journaltest.Run(t, func(*testing.T) journaltest.Store { return &Memory{} })
 }

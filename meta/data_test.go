@@ -11,7 +11,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/meta"
 )
 
-// proves: W23, W24
+// proves: W23, W24, W26
 func TestFromJSON(t *testing.T) {
 	for _, c := range []struct {
 		raw  string
@@ -46,7 +46,7 @@ func TestFromJSON(t *testing.T) {
 	}
 }
 
-// proves: W25, W27, W28
+// proves: W25, W27, W28, W30, W31
 func TestFromJSONRefuses(t *testing.T) {
 	const name, description = "meta.name must be a non-empty string", "meta.description must be a non-empty string"
 	for _, c := range []struct{ raw, want string }{

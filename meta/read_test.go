@@ -183,7 +183,7 @@ func TestReadWithoutStatement(t *testing.T) {
 	}
 }
 
-// proves: W10, W12, W14, W15
+// proves: W10, W12, W14, W15, W21
 func TestReadRefusesWhatDoesNotParse(t *testing.T) {
 	const open = `export const meta = {name: 'a', description: 'b', x: `
 	for _, c := range []struct{ source, want string }{
@@ -227,7 +227,7 @@ func TestReadRefusesWhatDoesNotParse(t *testing.T) {
 
 // Code is refused, whatever it would do: nothing can spin, since nothing runs.
 //
-// proves: W16, W17, W22
+// proves: W16, W17, W19, W22
 func TestReadRefusesCode(t *testing.T) {
 	const open = `export const meta = {name: 'a', description: 'b', `
 	for _, c := range []struct{ member, want string }{
@@ -268,6 +268,7 @@ func TestReadRefusesCode(t *testing.T) {
 	}
 }
 
+// proves: W20
 func TestReadReportsEverythingTogether(t *testing.T) {
 	const source = `const HOME = 'x'
 export let meta = {
@@ -321,6 +322,7 @@ func TestManyFaultsOnOneLine(t *testing.T) {
 	}
 }
 
+// proves: W20, W29
 func TestReadKeepsExtraKeys(t *testing.T) {
 	const source = `export const meta = {
   name: 'a', description: 'b', phases: ['x', {title: 'y', agents: 2}],

@@ -95,6 +95,7 @@ func TestTextGolden(t *testing.T) {
 	golden(t, "text.golden", b.Bytes())
 }
 
+// proves: W249
 func TestSummaryGolden(t *testing.T) {
 	var b bytes.Buffer
 	res := workflow.Result{

@@ -58,6 +58,7 @@ func TestCompileAccepts(t *testing.T) {
 	}
 }
 
+// proves: W390
 func TestCompileRefuses(t *testing.T) {
 	for _, c := range []struct {
 		schema string
@@ -178,6 +179,8 @@ func TestNothingIsLoaded(t *testing.T) {
 }
 
 // A schema built from shared parts arrives as text in which the parts repeat.
+//
+// proves: W393
 func TestRepeatedParts(t *testing.T) {
 	part := `{"type":"object","properties":{"file":{"type":"string"}},"required":["file"]}`
 	s := compile(t, fmt.Sprintf(`{"type":"object","properties":{"a":%s,"b":{"type":"array","items":%s},"c":%s}}`, part, part, part))

@@ -35,7 +35,7 @@ func wantError(t *testing.T, err error, code subagent.Code, text string) {
 	}
 }
 
-// proves: W274, A254
+// proves: W272, W274, A254
 func TestRegistryNames(t *testing.T) {
 	one := subagenttest.NewScripted("one", subagenttest.Script{})
 	two := subagenttest.NewScripted("two", subagenttest.Script{})
@@ -80,7 +80,7 @@ type plain struct{ *subagenttest.Scripted }
 
 func (plain) Capabilities() subagent.Capabilities { return subagent.Capabilities{} }
 
-// proves: W277, A254
+// proves: W276, W277, A254
 func TestStartChecksBeforeTheProvider(t *testing.T) {
 	scripted := subagenttest.NewScripted("", subagenttest.Script{})
 	r := registry(t, scripted)
@@ -142,7 +142,7 @@ func TestCheckDepth(t *testing.T) {
 }
 
 // Two starts of one call at once make one child; the second waits for the first.
-// proves: A169
+// proves: W279, A169
 func TestStartJoinsWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		scripted := subagenttest.NewScripted("", subagenttest.Script{StartDelay: time.Minute, Delay: time.Hour})

@@ -47,6 +47,8 @@ func TestParallelTurnsOrdinaryThrowsIntoNull(t *testing.T) {
 
 // A fatal error of one realm is an ordinary value in another, and a copy of one
 // is no fatal error.
+//
+// proves: W199
 func TestFatalityCannotBeForged(t *testing.T) {
 	h := &testHost{agent: func(AgentCall, Settle) error { return &fault{"AGENT_CAP", "cap"} }}
 	got, err := run(t, h, `
@@ -69,7 +71,7 @@ func TestFatalityCannotBeForged(t *testing.T) {
 	}
 }
 
-// proves: W95, W106, W108
+// proves: W95, W106, W108, W137
 func TestPipeline(t *testing.T) {
 	h := want(t, `return pipeline([10, 20], (prev, item, i) => { if (i === 0) throw new Error('no'); return 'kept' }, (prev, item, i) => agent(prev + '-' + item + '-' + i))`,
 		`[null,"answer to kept-20-1"]`)

@@ -34,7 +34,7 @@ func TestHooksReachTheHost(t *testing.T) {
 	wantCode(t, &testHost{}, `return {then(r) { r(new Date(0)) }}`, CodeUnserializable)
 }
 
-// proves: W76, W77, W79, W93, C11
+// proves: W76, W79, W89, W93, C11
 func TestHookArguments(t *testing.T) {
 	for body, message := range map[string]string{
 		`await agent(42)`:                            "agent() requires a non-empty prompt string, but received a number",
@@ -78,7 +78,7 @@ func TestHookArguments(t *testing.T) {
 		return out.join()`, `"function,INVALID_ARGUMENT,function,INVALID_ARGUMENT,function,INVALID_ARGUMENT,threw INVALID_ARGUMENT"`)
 }
 
-// proves: W66
+// proves: W66, W122, W198
 func TestHostErrorsInTheScript(t *testing.T) {
 	broken := &fault{"AGENT_RESULT", "child agent run failed: wire"}
 	h := &testHost{agent: func(_ AgentCall, settle Settle) error { settle(nil, broken); return nil }}
@@ -119,6 +119,7 @@ func TestHostErrorsInTheScript(t *testing.T) {
 	}
 }
 
+// proves: W91
 func TestCoercedArguments(t *testing.T) {
 	h := want(t, `phase(1); phase(true); log({a: [1]}); log(undefined); log(() => 1); return 1`, `1`)
 	if diff := cmp.Diff([]string{"1", "true"}, h.phases); diff != "" {

@@ -115,7 +115,7 @@ func TestEndedContextRunsNothing(t *testing.T) {
 	}
 }
 
-// proves: W69, W133
+// proves: W69, W133, W164
 func TestCancelCannotBeSwallowed(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	because := errors.New("enough")
@@ -135,7 +135,7 @@ func TestCancelCannotBeSwallowed(t *testing.T) {
 	}
 }
 
-// proves: C06
+// proves: W190, C06
 func TestGuardsOfTheHost(t *testing.T) {
 	deep := strings.Repeat("(", 50_000) + "1" + strings.Repeat(")", 50_000)
 	for body, code := range map[string]string{
@@ -182,6 +182,8 @@ func TestCatastrophicRegex(t *testing.T) {
 }
 
 // A dead realm leaves no goroutine and no timer behind.
+//
+// proves: W191
 func TestNothingIsLeftBehind(t *testing.T) {
 	base := runtime.NumGoroutine()
 	for range 20 {
@@ -197,6 +199,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), base)
 }
 
+// proves: W111
 func TestStalled(t *testing.T) {
 	for _, body := range []string{
 		`await new Promise(() => {})`,

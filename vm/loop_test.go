@@ -160,6 +160,7 @@ func TestClearedTimerDoesNotRunThoughItFired(t *testing.T) {
 	}
 }
 
+// proves: W152
 func TestValuesFromTheHostAreChecked(t *testing.T) {
 	for name, value := range map[string]string{
 		"deep":    strings.Repeat("[", 1_000_000),

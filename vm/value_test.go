@@ -117,6 +117,7 @@ func TestValueBounds(t *testing.T) {
 	}
 }
 
+// proves: W33, W83, W137
 func TestUndefinedIsDroppedAndSaid(t *testing.T) {
 	h := want(t, `return {a: undefined, b: [1, undefined, {c: undefined}], d: void 0}`, `{"b":[1,null,{}]}`)
 	notes := []string{

@@ -41,7 +41,7 @@ func TestCancelBeforeTheBody(t *testing.T) {
 	})
 }
 
-// proves: W69, W157, W161, W177
+// proves: W69, W157, W161, W173, W177
 func TestCancelMidRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -64,7 +64,7 @@ func TestCancelMidRun(t *testing.T) {
 	})
 }
 
-// proves: C10, W133, W165
+// proves: W165, C10
 func TestCancelInEveryForm(t *testing.T) {
 	forms := map[string]string{
 		"direct":   `for (;;) { try { await agent('x') } catch { } }`,
@@ -180,6 +180,7 @@ func TestCloseAfterTheEnd(t *testing.T) {
 	wantValue(t, tr.wait(r), `"x"`)
 }
 
+// proves: W206, W207
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
@@ -202,7 +203,7 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// proves: C05
+// proves: W189, C05
 func TestEndlessScriptsEndAtTheDeadline(t *testing.T) {
 	for name, body := range map[string]string{
 		"loop":       `while (true) {}`,
@@ -246,6 +247,7 @@ func TestStretchOverItsBoundFails(t *testing.T) {
 	}
 }
 
+// proves: W182
 func TestHookPanicIsContained(t *testing.T) {
 	tr := newTrial(t, echo)
 	tr.engine.cfg.Realm = func(Limits) Realm {

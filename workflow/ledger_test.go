@@ -103,6 +103,7 @@ func TestLedgerKeepsOrder(t *testing.T) {
 	}
 }
 
+// proves: W132
 func TestSlotsClosed(t *testing.T) {
 	s := newSlots(1)
 	started := []Seq{}

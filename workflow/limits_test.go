@@ -10,7 +10,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/subagent/subagenttest"
 )
 
-// proves: W96, W97
+// proves: W96, W97, W144
 func TestAgentCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
@@ -87,6 +87,7 @@ func TestItemCap(t *testing.T) {
 	}
 }
 
+// proves: W143, W156
 func TestStartRefusals(t *testing.T) {
 	tr := newTrial(t, echo)
 	for name, c := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// proves: W77, W78, W80, W82, W84
+// proves: W77, W78, W82, W84, W85
 func TestOptionsRefused(t *testing.T) {
 	for _, c := range []struct{ options, text string }{
 		{`[]`, `agent() options must be an object`},
@@ -44,6 +44,7 @@ func TestFirstWrongOptionIsTheError(t *testing.T) {
 	}
 }
 
+// proves: W81
 func TestOptionsTaken(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, "a", "b"), 0o755); err != nil {
@@ -67,6 +68,7 @@ func TestOptionsTaken(t *testing.T) {
 	}
 }
 
+// proves: W80
 func TestUnknownOptionsInLenientRuns(t *testing.T) {
 	tr := newTrial(t, echo)
 	req := request(`await agent('a', {thinkingLevel: 3}); return await agent('b', {readOnly: true})`)

@@ -15,7 +15,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/vm"
 )
 
-// proves: W58, W59, W107
+// proves: W58, W59, W99, W107, W204
 func TestScriptOverAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
@@ -50,7 +50,7 @@ func TestScriptOverAgents(t *testing.T) {
 	})
 }
 
-// proves: W60, W61, W62
+// proves: W60, W61, W62, W99, W139
 func TestRequestCarriesOptions(t *testing.T) {
 	tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
 		return subagenttest.Script{Value: []byte(`{"b":1,"a":[true]}`), Reply: "text"}
@@ -100,7 +100,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// proves: W70, W98, W114
+// proves: W70, W98, W114, W278
 func TestSlotsAreFIFO(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
@@ -174,7 +174,7 @@ func TestInfrastructureFault(t *testing.T) {
 	wantValue(t, newTrial(t, echo).run(request(`return agent('x')`)), `"x"`)
 }
 
-// proves: W65, W149, A253
+// proves: W65, W149, W280, A253
 func TestStartRefused(t *testing.T) {
 	tr := newTrial(t, func(subagent.Request) subagenttest.Script {
 		return subagenttest.Script{StartErr: errors.New("no room at the inn")}

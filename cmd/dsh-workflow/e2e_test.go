@@ -117,6 +117,8 @@ func (s *site) run(script string, flags ...string) workflow.Result {
 // meet a 429 and a 500, and return structured results, and checks what is left
 // behind: files, result, journal, session logs, and that every request that the
 // server saw can be built again from a log, byte for byte.
+//
+// proves: W138, W193
 func TestBinaryOverHTTP(t *testing.T) {
 	s := newSite(t)
 	res := s.run(`

@@ -32,6 +32,7 @@ func numbers(from, to int) []int {
 	return all
 }
 
+// proves: W200
 func TestReadersOfAnySpeedSeeEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := eventlog.New[int]()

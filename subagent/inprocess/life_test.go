@@ -58,7 +58,7 @@ func TestEndsOfAChild(t *testing.T) {
 	}
 }
 
-// proves: W305, A249
+// proves: W102, W287, W289, W305, A249
 func TestTextOfAChild(t *testing.T) {
 	r := newRig(t, withTools(&counter{}, "read"),
 		play(llm.TextDelta{Text: "found it"}, llm.ToolCallDelta{Index: 1, ID: "1", Name: "read", Arguments: "{}"}, spent, llm.Finish{Reason: llm.FinishToolCalls}),
@@ -84,7 +84,7 @@ func TestTextOfAChild(t *testing.T) {
 	}
 }
 
-// proves: W300, W314, A251, A173
+// proves: W134, W300, W314, A173, A251
 func TestCancelAndClose(t *testing.T) {
 	deadline := errors.New("the run is over")
 	tests := []struct {

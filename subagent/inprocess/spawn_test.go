@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// proves: W175, W194, W299, W348, W351
 func TestSpawnConforms(t *testing.T) {
 	subagenttest.Run(t, func(t *testing.T) subagent.Provider {
 		return inprocess.Spawn(inprocess.Config{
@@ -47,7 +48,7 @@ func (m suiteModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 	}
 }
 
-// proves: A243, A252, W307, W349
+// proves: W275, W307, W349, A243, A252
 func TestChildSession(t *testing.T) {
 	r := newRig(t, nil, says("done"))
 	result, log := r.run(r.request())
@@ -97,7 +98,7 @@ func TestSessionInMemory(t *testing.T) {
 	}
 }
 
-// proves: A109, A246, A284
+// proves: W322, A109, A246, A284
 func TestChildPrompt(t *testing.T) {
 	var home string
 	var ran counter
@@ -215,7 +216,7 @@ func TestToolsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-// proves: W301
+// proves: W301, W308
 func TestRoute(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
 		c.Resolve = func(ctx context.Context, route subagent.Route) (llm.Model, llm.Config, error) {
@@ -267,7 +268,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// proves: W312, W334, W351, A167, A251
+// proves: W312, W313, W334, A167, A251
 func TestStartRefuses(t *testing.T) {
 	r := newRig(t, nil, says("x"))
 	ended, cancel := context.WithCancel(t.Context())

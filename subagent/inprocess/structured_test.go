@@ -37,7 +37,7 @@ func TestValidCallEndsTheChild(t *testing.T) {
 	}
 }
 
-// proves: C25, A260
+// proves: W331, A260, C25
 // What the model sent, and what becomes of it.
 func TestStructuredLadder(t *testing.T) {
 	rejected := func(n int, then ...reply) []reply {
@@ -222,7 +222,7 @@ func TestCancelBeforeTheValue(t *testing.T) {
 	}
 }
 
-// proves: W338, W343, A261
+// proves: W338, W342, W343, A261
 func TestStructuredSection(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
 		withTools(&counter{}, "zebra")(c)

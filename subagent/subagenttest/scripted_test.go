@@ -13,6 +13,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/subagent/subagenttest"
 )
 
+// proves: W387
 func TestScriptedConforms(t *testing.T) {
 	subagenttest.Run(t, func(t *testing.T) subagent.Provider {
 		return subagenttest.NewScriptedFunc("", func(req subagent.Request) subagenttest.Script {
@@ -35,6 +36,7 @@ func request(prompt string) subagent.Request {
 	return subagent.Request{Call: "run/1", Prompt: prompt, Lineage: subagent.Lineage{Parent: "p"}}
 }
 
+// proves: W386
 func TestScriptedDefaults(t *testing.T) {
 	s := subagenttest.NewScripted("", subagenttest.Script{})
 	req := request("x")
@@ -103,6 +105,7 @@ func TestScriptedDelayIsVirtual(t *testing.T) {
 	})
 }
 
+// proves: W387
 func TestScriptedStartDelayIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := subagenttest.NewScripted("", subagenttest.Script{StartDelay: time.Minute})
