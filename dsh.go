@@ -56,15 +56,7 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	runs := filepath.Join(c.Home, "workflow", "runs")
-	providers, err := subagent.NewRegistry(inprocess.Spawn(inprocess.Config{
-		Resolve:      e.resolve,
-		Tools:        tools(c, runs),
-		Sections:     sections(),
-		Instructions: instructions(c),
-		Home:         c.Home,
-		Random:       rand.Float64,
-		Log:          c.Log,
-	}))
+	providers, err := subagent.NewRegistry(children(c, e, runs))
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +67,18 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	return &Harness{engine: engine, model: e.model}, nil
+}
+
+func children(c Config, e *endpoint, runs string) subagent.Provider {
+	return inprocess.Spawn(inprocess.Config{
+		Resolve:      e.resolve,
+		Tools:        tools(c, runs),
+		Sections:     sections(),
+		Instructions: instructions(c),
+		Home:         c.Home,
+		Random:       rand.Float64,
+		Log:          c.Log,
+	})
 }
 
 // Engine starts runs.
