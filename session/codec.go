@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dsh-go/dsh-workflow/llm"
 )
 
 // The tags of the file. They stand here and nowhere else.
@@ -201,23 +204,36 @@ type wireReplace struct {
 
 const surfaceAppend = `"append"`
 
-// encodeLine writes the line of e, whose payload is data.
-func encodeLine(e Event, data json.RawMessage) ([]byte, error) {
-	line := envelope{Type: tagOf(e.Data), Seq: e.Seq, Time: e.Time.UnixMilli(), Data: data, Ignorable: e.Ignorable}
-	if e.Sources != nil {
-		line.Sources = &e.Sources
-	}
+// encodeLine writes the line of e, whose payload is data. It is put together by
+// hand because data is compact JSON already and may be long.
+func encodeLine(e Event, data json.RawMessage) []byte {
+	line := make([]byte, 0, len(data)+128)
+	line = llm.AppendString(append(line, `{"type":`...), tagOf(e.Data))
+	line = strconv.AppendInt(append(line, `,"seq":`...), int64(e.Seq), 10)
+	line = strconv.AppendInt(append(line, `,"time":`...), e.Time.UnixMilli(), 10)
+	line = append(append(line, `,"data":`...), data...)
 	switch {
 	case e.Replace != nil:
-		op, err := marshal(wireReplace{Op: "replace", Start: e.Replace.Start, End: e.Replace.End})
-		if err != nil {
-			return nil, err
-		}
-		line.Surface = op
+		line = strconv.AppendInt(append(line, `,"surfaceOp":{"op":"replace","start":`...), int64(e.Replace.Start), 10)
+		line = strconv.AppendInt(append(line, `,"end":`...), int64(e.Replace.End), 10)
+		line = append(line, '}')
 	case onSurface(e.Data):
-		line.Surface = json.RawMessage(surfaceAppend)
+		line = append(line, `,"surfaceOp":"append"`...)
 	}
-	return marshal(line)
+	if e.Sources != nil {
+		line = append(line, `,"sourceEventSeqs":[`...)
+		for i, source := range e.Sources {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			line = strconv.AppendInt(line, int64(source), 10)
+		}
+		line = append(line, ']')
+	}
+	if e.Ignorable {
+		line = append(line, `,"ignorable":true`...)
+	}
+	return append(line, '}')
 }
 
 // decodeLine reads one line of a file. An unknown type is an error of code

@@ -97,11 +97,7 @@ func resume(path string, file *jsonl.File) (*FileSink, []Event, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		line, err := encodeLine(e, data)
-		if err != nil {
-			return nil, nil, err
-		}
-		lines = append(lines, line)
+		lines = append(lines, encodeLine(e, data))
 	}
 	if len(lines) > 0 {
 		if err := errors.Join(s.Append(s.next, lines), s.Sync()); err != nil {

@@ -199,7 +199,7 @@ func (l *Log) line(e Event, data json.RawMessage) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return encodeLine(e, data)
+	return encodeLine(e, data), nil
 }
 
 // detach cuts e loose from the caller's memory by reading its own JSON back. A
