@@ -3,8 +3,6 @@ module github.com/dsh-go/dsh-workflow
 go 1.26.0
 
 require (
-	github.com/aymanbagabas/go-udiff v0.4.2
-	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/dlclark/regexp2/v2 v2.5.2
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/dop251/goja_nodejs v0.0.0-20260212111938-1f56ff5bcf14
