@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// proves: W72
 func TestParseErrors(t *testing.T) {
 	for body, want := range map[string]struct {
 		pos  Position

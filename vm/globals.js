@@ -179,6 +179,13 @@
       if (typeof self === 'object' && self !== null) bound(name + '()', self.length, maxArray, 'elements');
     });
   }
+  const iterator = Symbol.iterator;
+  wrap(Array, 'from', (self, list) => {
+    const from = list[0];
+    if (typeof from === 'object' && from !== null && from[iterator] === undefined) {
+      bound('Array.from()', number(from.length), maxArray, 'elements');
+    }
+  });
   late(['ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array',
     'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'], (natives) => {
     for (let i = 0; i < natives.length; i++) {

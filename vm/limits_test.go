@@ -141,6 +141,7 @@ func TestGuardsOfTheHost(t *testing.T) {
 	for body, code := range map[string]string{
 		`return new Array(1e7).fill(0).length`:                       CodeMemory,
 		`return Array(3e8).join('x').length`:                         CodeMemory,
+		`return Array.from({length: 1e9}).length`:                    CodeMemory,
 		`return 'x'.repeat(2 ** 40)`:                                 CodeMemory,
 		`try { 'x'.padEnd(2 ** 33) } catch {} return 1`:              CodeMemory,
 		`return new ArrayBuffer(2 ** 40)`:                            CodeMemory,
