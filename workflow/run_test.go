@@ -73,7 +73,7 @@ func TestRequestCarriesOptions(t *testing.T) {
 	}
 }
 
-// proves: W68, W126, W127, W129, W130
+// proves: W68, W126, W127, W129
 func TestEndings(t *testing.T) {
 	for _, c := range []struct {
 		name, body, text string
