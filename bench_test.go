@@ -22,7 +22,10 @@ func benchChild(b *testing.B, sessions string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	provider := children(c, e, filepath.Join(c.Home, "runs"))
+	provider, err := children(c, e)
+	if err != nil {
+		b.Fatal(err)
+	}
 	root := b.TempDir()
 	n := 0
 	b.ReportAllocs()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/dsh-go/dsh-workflow/config"
@@ -56,7 +55,11 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	runs := filepath.Join(c.Home, "workflow", "runs")
-	providers, err := subagent.NewRegistry(children(c, e, runs))
+	spawn, err := children(c, e)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := subagent.NewRegistry(spawn)
 	if err != nil {
 		return nil, err
 	}
@@ -69,16 +72,24 @@ func Open(c Config) (*Harness, error) {
 	return &Harness{engine: engine, model: e.model}, nil
 }
 
-func children(c Config, e *endpoint, runs string) subagent.Provider {
+// children gives all children the same tools, which tell them apart by their
+// sessions. Locks are shared too, so that siblings do not change one file at once.
+func children(c Config, e *endpoint) (subagent.Provider, error) {
+	seen := builtin.NewObserved()
+	tools, err := tool.NewRegistry(builtin.New(builtin.Options{Env: c.Environ, Observed: seen})...)
+	if err != nil {
+		return nil, err
+	}
 	return inprocess.Spawn(inprocess.Config{
 		Resolve:      e.resolve,
-		Tools:        tools(c, runs),
+		Tools:        func(context.Context, inprocess.Site) (*tool.Registry, error) { return tools, nil },
+		Closed:       func(site inprocess.Site) { seen.Forget(site.Session) },
 		Sections:     sections(),
 		Instructions: instructions(c),
 		Home:         c.Home,
 		Random:       rand.Float64,
 		Log:          c.Log,
-	})
+	}), nil
 }
 
 // Engine starts runs.
@@ -97,20 +108,6 @@ func store(c Config, runs string) workflow.Store {
 		return &journal.Memory{}
 	}
 	return journal.NewDir(runs, journal.Options{})
-}
-
-// tools gives each child its own memory of files; locks are shared, so that
-// siblings do not change one file at once. Long outputs lie in the run's folder.
-func tools(c Config, runs string) func(context.Context, inprocess.Site) (*tool.Registry, error) {
-	locks := builtin.NewLocks()
-	return func(_ context.Context, site inprocess.Site) (*tool.Registry, error) {
-		o := builtin.Options{Env: c.Environ, Locks: locks}
-		run := filepath.Join(runs, site.Run)
-		if info, err := os.Stat(run); !c.Memory && site.Run != "" && err == nil && info.IsDir() {
-			o.SpillDir = filepath.Join(run, "outputs")
-		}
-		return tool.NewRegistry(builtin.New(o)...)
-	}
 }
 
 func sections() []prompt.Section {

@@ -119,7 +119,10 @@ func (b *batch) mayBegin(ctx context.Context, fresh int) bool {
 // context has ended.
 func (b *batch) start(ctx context.Context, i int) {
 	a, c := b.agent, b.calls[i]
-	call := tool.Call{ID: c.ID, Name: c.Name, Session: a.id, Cwd: a.cfg.Cwd, Root: a.cfg.Root, Home: a.cfg.Home}
+	call := tool.Call{
+		ID: c.ID, Name: c.Name, Session: a.id,
+		Cwd: a.cfg.Cwd, Root: a.cfg.Root, Home: a.cfg.Home, Outputs: a.cfg.Outputs,
+	}
 	b.running++
 	go func() {
 		b.done <- finished{index: i, result: a.cfg.Tools.Run(ctx, call, c.Arguments)}

@@ -297,11 +297,11 @@ func TestWhatAToolIsTold(t *testing.T) {
 	for _, c := range []struct{ set, want tool.Call }{
 		{tool.Call{}, tool.Call{Cwd: "/w", Root: "/w"}},
 		{tool.Call{Cwd: "/w/sub"}, tool.Call{Cwd: "/w/sub", Root: "/w/sub"}},
-		{tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h"}, tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h"}},
+		{tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o"}, tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o"}},
 	} {
 		var got tool.Call
 		r := newRig(t, func(cfg *agent.Config) {
-			cfg.Cwd, cfg.Root, cfg.Home = c.set.Cwd, c.set.Root, c.set.Home
+			cfg.Cwd, cfg.Root, cfg.Home, cfg.Outputs = c.set.Cwd, c.set.Root, c.set.Home, c.set.Outputs
 			cfg.Tools = registry(t, shell("tell", false, func(_ context.Context, call tool.Call) (tool.Result, error) {
 				got = call
 				return tool.Result{Content: tool.Text("ok")}, nil

@@ -45,15 +45,18 @@ type Config struct {
 	MaxParallel int
 	// Stall is the longest silence of a stream; see [llm.Request].
 	Stall time.Duration
-	// Cwd, Root and Home are handed to each tool; see [tool.Call]. An empty Cwd is
-	// that of the session, an empty Root is Cwd.
-	Cwd, Root, Home string
+	// Place is where tools work. An empty Cwd is that of the session, an empty Root
+	// is Cwd.
+	Place
 	// Random gives numbers in [0,1) for the jitter of delays. Nil means no jitter.
 	// It is called by one goroutine at a time.
 	Random func() float64
 	// NewID makes message ids. Nil makes UUIDs. It is called from any goroutine.
 	NewID func() string
 }
+
+// Place is handed to each tool; see [tool.Call].
+type Place struct{ Cwd, Root, Home, Outputs string }
 
 // Hooks are the places where rooms above take part in the loop. Each may be nil,
 // and each is called on the goroutine of Run. What a hook adds reaches the model

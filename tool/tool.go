@@ -32,6 +32,7 @@ type Call struct {
 	Cwd       string          // absolute; relative paths of arguments start here
 	Root      string          // absolute; files outside it are not changed
 	Home      string          // the harness home, for DSH_HOME; may be empty
+	Outputs   string          // folder for outputs that are too long to show; may be empty: then a temporary one
 }
 
 // Result is what a call gave.

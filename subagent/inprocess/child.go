@@ -37,11 +37,12 @@ type child struct {
 
 // stack is what a child works with.
 type stack struct {
-	plan  *plan
-	log   *session.Log
-	agent *agent.Agent
-	usage llm.Usage // of the attempts that have ended
-	text  string    // the last one that any of them gave
+	plan   *plan
+	log    *session.Log
+	agent  *agent.Agent
+	closed func(Site)
+	usage  llm.Usage // of the attempts that have ended
+	text   string    // the last one that any of them gave
 }
 
 // attempt is one drive of the agent.
@@ -68,8 +69,8 @@ func (c *cancelled) Unwrap() []error {
 	return []error{c.cause}
 }
 
-func newChild(ctx context.Context, p *plan, log *session.Log, a *agent.Agent) *child {
-	c := &child{id: p.site.Session, stack: &stack{plan: p, log: log, agent: a}}
+func newChild(ctx context.Context, s *stack) *child {
+	c := &child{id: s.plan.site.Session, stack: s}
 	c.life, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.detach = context.AfterFunc(ctx, func() { c.cancel(&cancelled{context.Cause(ctx)}) })
 	c.begin()
@@ -164,6 +165,7 @@ func (c *child) release() {
 	if s == nil {
 		return
 	}
+	s.closed(s.plan.site)
 	err := s.log.Close()
 	c.mu.Lock()
 	c.fault = err

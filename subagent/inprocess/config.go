@@ -57,10 +57,14 @@ type Config struct {
 	Name    string   // of the provider; empty means DefaultName
 	Resolve Resolver // must be set
 
-	// Tools gives the tools of one child; nil means none. Registries may be
-	// shared between children whose tools keep no state. It may be called from
+	// Tools gives the tools of one child; nil means none. Children may share a
+	// registry whose tools tell them apart by [tool.Call]. It may be called from
 	// any goroutine; an error fails the start.
 	Tools func(ctx context.Context, site Site) (*tool.Registry, error)
+	// Closed is called once for each child that was started, when none of its
+	// tools will run again; until then a child may be tried again. It may be
+	// called from any goroutine, must not block, and may be nil.
+	Closed func(site Site)
 	// Sections are the deployment's. One that has the name of a section of ours
 	// takes its place. A section "tool:<name>" is left out where the child was
 	// denied that tool.
@@ -86,6 +90,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Tools == nil {
 		c.Tools = func(context.Context, Site) (*tool.Registry, error) { return tool.NewRegistry() }
+	}
+	if c.Closed == nil {
+		c.Closed = func(Site) {}
 	}
 	if c.MaxDepth == 0 {
 		c.MaxDepth = subagent.DefaultMaxDepth

@@ -2,6 +2,7 @@ package inprocess
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -54,12 +55,20 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		MaxSteps:    s.cfg.MaxSteps,
 		MaxParallel: s.cfg.MaxParallel,
 		Stall:       p.req.Stall,
-		Cwd:         p.site.Cwd,
-		Root:        p.site.Root,
-		Home:        s.cfg.Home,
+		Place: agent.Place{
+			Cwd: p.site.Cwd, Root: p.site.Root, Home: s.cfg.Home, Outputs: outputs(p.req.Lineage.Sessions),
+		},
 		Random:      s.cfg.Random,
 		NewID:       s.cfg.NewID,
 	}
+}
+
+// outputs is the folder for long outputs: it lies beside that of the sessions.
+func outputs(sessions string) string {
+	if sessions == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(sessions), "outputs")
 }
 
 // preStep says in the first step how the child was started, and puts what the

@@ -54,7 +54,7 @@ func (s *spawn) Start(ctx context.Context, req subagent.Request) (subagent.Child
 		_ = log.Close() // nothing of it is on disk, and the first error is the one that counts
 		return nil, refused("the agent of the child cannot be made", err)
 	}
-	return newChild(ctx, plan, log, a), nil
+	return newChild(ctx, &stack{plan: plan, log: log, agent: a, closed: s.cfg.Closed}), nil
 }
 
 // plan is a child that has passed all checks.

@@ -211,8 +211,14 @@ func TestToolsKnowTheirPlace(t *testing.T) {
 	}, calls(llm.ToolCall{ID: "1", Name: "read", Arguments: "{}"}), says("done"))
 	_, log := r.run(r.request())
 	call := ran.calls[0]
-	if call.Session != log.Header().ID || call.Cwd != r.cwd || call.Root != r.cwd || call.Home != "/home" {
+	if call.Session != log.Header().ID || call.Cwd != r.cwd || call.Root != r.cwd || call.Home != "/home" ||
+		call.Outputs != filepath.Join(filepath.Dir(r.dir), "outputs") {
 		t.Errorf("got %+v", call)
+	}
+	memory := r.request()
+	memory.Lineage.Sessions = ""
+	if _, err := r.start(memory).Wait(t.Context()); err != nil || ran.calls[1].Outputs != "" {
+		t.Errorf("got %+v, %v", ran.calls[1], err)
 	}
 }
 

@@ -26,11 +26,10 @@ type bashArgs struct {
 	Workdir     string   `json:"workdir,omitempty" jsonschema:"The directory to run in, instead of the working directory."`
 }
 
-// shell runs commands for one agent.
+// shell runs commands.
 type shell struct {
-	env      []string
-	path     string
-	spillDir string
+	env  []string
+	path string
 }
 
 func (s shell) run(ctx context.Context, c tool.Call, in bashArgs) (tool.Result, error) {
@@ -49,7 +48,7 @@ func (s shell) run(ctx context.Context, c tool.Call, in bashArgs) (tool.Result, 
 	}
 	r, err := proc.Run(ctx, proc.Cmd{
 		Path: s.path, Args: []string{"-c", in.Command}, Dir: dir, Env: s.environment(c),
-		Timeout: limit, Grace: graceFor(limit), SpillDir: s.spillDir,
+		Timeout: limit, Grace: graceFor(limit), SpillDir: c.Outputs,
 	})
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):

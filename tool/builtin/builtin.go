@@ -7,24 +7,20 @@ import (
 	"github.com/dsh-go/dsh-workflow/tool"
 )
 
-// Options configures the tools of one agent. The zero value works;
-// commands then have an empty environment.
+// Options configures the tools. The zero value works; commands then have an
+// empty environment.
 type Options struct {
 	// Env is the environment of the harness as NAME=value entries. bash passes it
 	// on without secrets.
 	Env []string
-	// Observed is the agent's memory of files. Nil makes a new one.
+	// Observed is the agents' memory of files. Nil makes a new one.
 	Observed *Observed
 	// Locks makes changes of one file wait for each other. Share one between all
-	// agents of a process. Nil makes a new one.
+	// tools of a process. Nil makes a new one.
 	Locks *Locks
 	// Shell is the program that runs commands, called with -c. Without a slash it
 	// is looked up in the PATH of Env. Empty means bash.
 	Shell string
-	// SpillDir is the folder for outputs that are too long to show; empty makes a
-	// temporary folder for each. The files stay after the call, so that the model
-	// can read them.
-	SpillDir string
 }
 
 func (o Options) withDefaults() Options {
@@ -52,7 +48,9 @@ var editDoc string
 //go:embed bash.md
 var bashDoc string
 
-// New makes the tools read, write, edit and bash for one agent.
+// New makes the tools read, write, edit and bash. Agents may share them:
+// [tool.Call] says for whom they work. An output that is too long to show goes to
+// a file in its Outputs and stays there, so that the model can read it.
 func New(o Options) []tool.Tool {
 	o = o.withDefaults()
 	f := files{seen: o.Observed, locks: o.Locks}
@@ -60,7 +58,7 @@ func New(o Options) []tool.Tool {
 		readTool(f),
 		tool.Of("write", strings.TrimSpace(writeDoc), f.write),
 		tool.Of("edit", strings.TrimSpace(editDoc), f.edit),
-		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell, spillDir: o.SpillDir}.run),
+		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell}.run),
 	}
 }
 

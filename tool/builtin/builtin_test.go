@@ -34,9 +34,6 @@ func newAgent(t testing.TB, dir string, o Options) agent {
 	if o.Env == nil {
 		o.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	}
-	if o.SpillDir == "" {
-		o.SpillDir = filepath.Join(t.TempDir(), "spill")
-	}
 	r, err := tool.NewRegistry(New(o)...)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +42,7 @@ func newAgent(t testing.TB, dir string, o Options) agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return agent{t, r, tool.Call{ID: "c1", Session: "s1", Cwd: real, Root: real}}
+	return agent{t, r, tool.Call{ID: "c1", Session: "s1", Cwd: real, Root: real, Outputs: filepath.Join(t.TempDir(), "spill")}}
 }
 
 type args = map[string]any

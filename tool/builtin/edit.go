@@ -33,7 +33,7 @@ func (f files) edit(ctx context.Context, c tool.Call, in editArgs) (tool.Result,
 	if t, err = t.confine(c, "edit"); err != nil {
 		return tool.Result{}, err
 	}
-	expected, known := f.seen.last(t.path)
+	expected, known := f.seen.last(c.Session, t.path)
 	if !known {
 		return tool.Result{}, notObserved("edit", t.shown)
 	}
@@ -52,7 +52,7 @@ func (f files) edit(ctx context.Context, c tool.Call, in editArgs) (tool.Result,
 	if err != nil {
 		return tool.Result{}, ch.failed("edit", err)
 	}
-	f.seen.note(t.path, v)
+	f.seen.note(c.Session, t.path, v)
 	text := fmt.Sprintf("The file %s has been updated successfully.", t.shown)
 	if in.ReplaceAll {
 		text = fmt.Sprintf("The file %s has been updated. All occurrences were successfully replaced.", t.shown)

@@ -81,13 +81,13 @@ func TestEditRefusesWhatIsNoText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.note(b.path("f"), versionOf(info))
+	o.note(b.call.Session, b.path("f"), versionOf(info))
 	b.want("edit", args{"file_path": "f", "old_string": "line", "new_string": "x", "replace_all": true}, `Error: cannot edit "f": not a text file in UTF-8`, NotText)
 	if err := os.Truncate(b.path("f"), editBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	info, _ = os.Stat(b.path("f"))
-	o.note(b.path("f"), versionOf(info))
+	o.note(b.call.Session, b.path("f"), versionOf(info))
 	b.want("edit", args{"file_path": "f", "old_string": "line", "new_string": "x"}, `Error: cannot edit "f": the file is larger than 33554432 bytes`, TooLarge)
 }
 

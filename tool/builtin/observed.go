@@ -5,26 +5,38 @@ import (
 	"sync"
 )
 
-// Observed remembers in which state an agent last saw each file, so that it
-// does not overwrite what it has not seen. It may be used from any goroutine.
+// Observed remembers in which state each agent, known by its session, last saw
+// each file, so that it does not overwrite what it has not seen. It may be used
+// from any goroutine.
 type Observed struct {
 	mu   sync.Mutex
-	seen map[string]version // by real path
+	seen map[string]map[string]version // by session and real path
 }
 
-// NewObserved makes the memory of an agent that has seen nothing.
-func NewObserved() *Observed { return &Observed{seen: map[string]version{}} }
+// NewObserved makes the memory of agents that have seen nothing.
+func NewObserved() *Observed { return &Observed{seen: map[string]map[string]version{}} }
 
-func (o *Observed) note(path string, v version) {
+// Forget drops what the agent of a session has seen. It is for sessions whose
+// tools do not run any more.
+func (o *Observed) Forget(session string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen[path] = v
+	delete(o.seen, session)
 }
 
-func (o *Observed) last(path string) (version, bool) {
+func (o *Observed) note(session, path string, v version) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	v, ok := o.seen[path]
+	if o.seen[session] == nil {
+		o.seen[session] = map[string]version{}
+	}
+	o.seen[session][path] = v
+}
+
+func (o *Observed) last(session, path string) (version, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	v, ok := o.seen[session][path]
 	return v, ok
 }
 

@@ -47,7 +47,7 @@ func (f files) read(ctx context.Context, c tool.Call, in readArgs) (tool.Result,
 	if err != nil {
 		return tool.Result{}, err
 	}
-	file, v, err := f.openText(t)
+	file, v, err := f.openText(c.Session, t)
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -56,7 +56,7 @@ func (f files) read(ctx context.Context, c tool.Call, in readArgs) (tool.Result,
 	if err != nil {
 		return tool.Result{}, ioFaultOfPage(t, page, w, err)
 	}
-	f.seen.note(t.path, v)
+	f.seen.note(c.Session, t.path, v)
 	return tool.Result{Content: tool.Text(envelope(t.shown, page.render(w)))}, nil
 }
 
@@ -80,10 +80,10 @@ func windowOf(in readArgs) (window, error) {
 }
 
 // openText opens a regular file. That a file is not there is an observation too.
-func (f files) openText(t target) (*os.File, version, error) {
+func (f files) openText(session string, t target) (*os.File, version, error) {
 	info, err := os.Stat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.seen.note(t.path, absent)
+		f.seen.note(session, t.path, absent)
 	}
 	if err != nil {
 		return nil, "", ioFault("read", t.shown, err)

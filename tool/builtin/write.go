@@ -24,7 +24,7 @@ func (f files) write(ctx context.Context, c tool.Call, in writeArgs) (tool.Resul
 	}
 	// What the agent has seen counts from before the wait for the lock: a change
 	// that another call makes meanwhile is news.
-	expected, known := f.seen.last(t.path)
+	expected, known := f.seen.last(c.Session, t.path)
 	ch, err := f.begin(ctx, t, "write")
 	if err != nil {
 		return tool.Result{}, err
@@ -37,7 +37,7 @@ func (f files) write(ctx context.Context, c tool.Call, in writeArgs) (tool.Resul
 	if err != nil {
 		return tool.Result{}, ch.failed("write", err)
 	}
-	f.seen.note(t.path, v)
+	f.seen.note(c.Session, t.path, v)
 	what := "Updated file"
 	if ch.info == nil {
 		what = "Created file"

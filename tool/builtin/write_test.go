@@ -255,6 +255,29 @@ func TestAgentsDoNotShareWhatTheySaw(t *testing.T) {
 	dir := t.TempDir()
 	locks := NewLocks()
 	a, b := newAgent(t, dir, Options{Locks: locks}), newAgent(t, dir, Options{Locks: locks})
+	checkApart(t, a, b)
+}
+
+func TestSessionsDoNotShareWhatTheySaw(t *testing.T) {
+	seen := NewObserved()
+	a := newAgent(t, t.TempDir(), Options{Observed: seen})
+	b := a
+	b.call.Session = "s2"
+	checkApart(t, a, b)
+	a.do("read", args{"file_path": "f"})
+	b.do("read", args{"file_path": "f"})
+	seen.Forget("s1")
+	a.want("edit", args{"file_path": "f", "old_string": "a", "new_string": "x"}, `Error: edit requires reading "f" first — read the file, then retry`, NotObserved)
+	b.want("edit", args{"file_path": "f", "old_string": "a", "new_string": "x"}, "The file f has been updated successfully.")
+	seen.Forget("s2")
+	if len(seen.seen) > 0 {
+		t.Errorf("kept %v", seen.seen)
+	}
+}
+
+// checkApart lets two agents change one file, each of whom must have seen it.
+func checkApart(t *testing.T, a, b agent) {
+	t.Helper()
 	a.put("f", "old")
 	a.do("read", args{"file_path": "f"})
 	b.want("write", args{"file_path": "f", "content": "b"}, unreadText, NotObserved)
