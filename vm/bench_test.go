@@ -17,7 +17,7 @@ func (h quietHost) Agent(_ AgentCall, settle Settle) error {
 }
 func (quietHost) Phase(string) error { return nil }
 func (quietHost) Note(Note)          {}
-func (quietHost) Spent() float64     { return 0 }
+func (quietHost) Spent(int) float64  { return 0 }
 func (quietHost) After(d time.Duration, fire func()) func() {
 	t := time.AfterFunc(d, fire)
 	return func() { t.Stop() }

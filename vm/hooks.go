@@ -41,7 +41,7 @@ func (r *realm) furnish() error {
 	exports := made.ToObject(r.rt)
 	for name, to := range map[string]*goja.Callable{
 		"mint": &r.js.mint, "render": &r.js.render, "expose": &r.js.expose,
-		"parse": &r.js.parse, "descriptor": &r.js.descriptor,
+		"parse": &r.js.parse, "descriptor": &r.js.descriptor, "soon": &r.js.soon,
 	} {
 		*to, _ = goja.AssertFunction(exports.Get(name))
 	}
@@ -105,22 +105,40 @@ func (r *realm) agent(call goja.FunctionCall) goja.Value {
 	resolve, _ := goja.AssertFunction(call.Argument(3))
 	reject, _ := goja.AssertFunction(call.Argument(4))
 	ticket := r.inbox.ticket()
-	r.pending++
+	r.calls.pending++
 	err := r.host.Agent(request, func(value json.RawMessage, err error) {
 		ticket.post(func() error { return r.deliver(value, err, pos, resolve, reject) })
 	})
 	if err != nil {
 		if ticket.void() { // else the delivery counts down
-			r.pending--
+			r.calls.pending--
 		}
+		r.tellSeen(err)
 		r.throw(err, pos)
 	}
 	return goja.Undefined()
 }
 
+// tellSeen lets a refusal know when the script is about to see it: in a job that
+// is queued before the rejection is.
+func (r *realm) tellSeen(err error) {
+	var seen interface{ Seen() }
+	if !errors.As(err, &seen) {
+		return
+	}
+	told := r.rt.ToValue(func(goja.FunctionCall) goja.Value {
+		seen.Seen()
+		return goja.Undefined()
+	})
+	if _, err := r.js.soon(goja.Undefined(), told); err != nil {
+		panic(err)
+	}
+}
+
 // deliver settles the promise of one call. It runs in a slice of its own.
 func (r *realm) deliver(value json.RawMessage, failure error, pos Position, resolve, reject goja.Callable) error {
-	r.pending--
+	r.calls.pending--
+	r.calls.delivered++
 	var v goja.Value
 	if failure == nil {
 		var reason string
@@ -212,7 +230,9 @@ func (r *realm) console(call goja.FunctionCall) goja.Value {
 	return goja.Undefined()
 }
 
-func (r *realm) spent(goja.FunctionCall) goja.Value { return r.rt.ToValue(r.host.Spent()) }
+func (r *realm) spent(goja.FunctionCall) goja.Value {
+	return r.rt.ToValue(r.host.Spent(r.calls.delivered))
+}
 
 // maxDelay is the longest delay of a timer; the language's hosts agree on it.
 const maxDelay = math.MaxInt32
@@ -225,7 +245,7 @@ func (r *realm) after(call goja.FunctionCall) goja.Value {
 	callback, _ := goja.AssertFunction(call.Argument(1))
 	r.lastTimer++
 	id, ticket := r.lastTimer, r.inbox.ticket()
-	r.pending++
+	r.calls.pending++
 	r.timers[id] = func() {}
 	cancel := r.host.After(time.Duration(min(ms, maxDelay)*float64(time.Millisecond)), func() {
 		ticket.post(func() error { return r.fire(id, callback) })
@@ -243,7 +263,7 @@ func (r *realm) fire(id int64, callback goja.Callable) error {
 		return nil // cleared while it waited in the queue
 	}
 	delete(r.timers, id)
-	r.pending--
+	r.calls.pending--
 	_, err := callback(goja.Undefined())
 	thrown, ok := err.(*goja.Exception)
 	if !ok {
@@ -262,7 +282,7 @@ func (r *realm) clearTimer(call goja.FunctionCall) goja.Value {
 	id := call.Argument(0).ToInteger()
 	if cancel, live := r.timers[id]; live {
 		delete(r.timers, id)
-		r.pending--
+		r.calls.pending--
 		cancel()
 	}
 	return goja.Undefined()
@@ -279,9 +299,11 @@ func (r *realm) count(call goja.FunctionCall) goja.Value {
 	hook, n := call.Argument(0).String(), call.Argument(1).ToInteger()
 	if n > int64(r.opts.MaxItems) {
 		pos := r.here()
-		r.throw(&ArgumentError{Hook: hook, Cap: true, Pos: pos, Reason: fmt.Sprintf(
+		reason := fmt.Sprintf(
 			"%s() received %d items — over the per-call cap (%d); split the work or raise maxItemsPerCall in the engine config",
-			hook, n, r.opts.MaxItems)}, pos)
+			hook, n, r.opts.MaxItems)
+		r.note(NoteLimit, "error", reason, pos)
+		r.throw(&ArgumentError{Hook: hook, Cap: true, Pos: pos, Reason: reason}, pos)
 	}
 	return goja.Undefined()
 }

@@ -51,6 +51,7 @@ const (
 	NoteDropped   = "dropped"   // an ordinary throw made a slot of parallel or pipeline null
 	NoteCoerced   = "coerced"   // a value was changed on its way out of the realm
 	NoteUnhandled = "unhandled" // a rejection that nobody handled
+	NoteLimit     = "limit"     // a limit of the realm refused a call
 )
 
 // Note is one line that the script, or the realm about the script, wants
@@ -69,14 +70,18 @@ type Note struct {
 // can make one like it.
 type Host interface {
 	// Agent admits one call, in program order. On a nil error the host must call
-	// settle exactly once, or end the run.
+	// settle exactly once, or end the run. An error with a method Seen() has it
+	// called on the loop before the script can handle the rejection, and after
+	// every call that was made in the same stretch.
 	Agent(call AgentCall, settle Settle) error
 	// Phase enters a phase. The title is a non-empty string.
 	Phase(title string) error
 	// Note records one line. It cannot fail.
 	Note(n Note)
-	// Spent is the value of budget.spent().
-	Spent() float64
+	// Spent is the value of budget.spent(). It depends on what the script has seen
+	// and on nothing else: delivered counts the outcomes of agent() calls that
+	// have reached it, in the order of the Settle calls.
+	Spent(delivered int) float64
 	// After calls fire once, from any goroutine, when d has passed, unless the
 	// returned function is called before. Fires are delivered to the realm in the
 	// order in which they are called, in one sequence with the Settle calls.

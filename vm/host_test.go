@@ -56,7 +56,7 @@ func (h *testHost) Note(n Note) {
 	h.notes = append(h.notes, n)
 }
 
-func (h *testHost) Spent() float64 { return h.spent }
+func (h *testHost) Spent(int) float64 { return h.spent }
 
 func (h *testHost) After(d time.Duration, fire func()) func() {
 	t := time.AfterFunc(d, fire)

@@ -112,6 +112,8 @@
     collect(list.length, step, (i) => 'pipeline() item ' + i + ' became null in stage ' + reached[i], resolve, reject);
   });
 
+  const workflow = () => new P(() => host.refuse('workflow',
+    'workflow() is not supported by this version: nested workflows come later', false));
   const phase = (title) => { host.phase(title); };
   const log = (message) => { host.log(message, render); };
 
@@ -133,6 +135,7 @@
   speak('warn', 'warn');
   speak('error', 'error');
 
+  const soon = (f) => { (async () => { await undefined; f(); })(); };
   const callable = (hook, f) => {
     if (typeof f !== 'function') throw new TypeError(hook + '() requires a function, but received ' + host.describe(f));
   };
@@ -143,13 +146,13 @@
   const clearTimeout = (id) => { host.clear(id); };
   const queueMicrotask = (callback) => {
     callable('queueMicrotask', callback);
-    (async () => { await undefined; callback(); })();
+    soon(callback);
   };
 
   const expose = (name, value) =>
     define(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   freeze(settled);
-  const hooks = { agent, parallel, pipeline, phase, log, setTimeout, clearTimeout, queueMicrotask };
+  const hooks = { agent, parallel, pipeline, workflow, phase, log, setTimeout, clearTimeout, queueMicrotask };
   for (const name in hooks) expose(name, freeze(hooks[name]));
   expose('budget', freeze(budget));
   expose('console', console);
@@ -164,5 +167,5 @@
   lazy('URLSearchParams');
   lazy('structuredClone');
 
-  return { __proto__: null, mint, render, expose, parse: JSON.parse, descriptor: O.getOwnPropertyDescriptor };
+  return { __proto__: null, mint, render, expose, soon, parse: JSON.parse, descriptor: O.getOwnPropertyDescriptor };
 })

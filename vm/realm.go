@@ -83,7 +83,7 @@ type realm struct {
 	inbox  *inbox
 	js     scriptSide
 
-	pending   int // calls and timers that may still wake the script
+	calls     calls
 	timers    map[int64]func()
 	lastTimer int64
 	fatals    map[*goja.Object]error // errors that we minted, by identity
@@ -92,11 +92,17 @@ type realm struct {
 	ascii     bool            // the body is ASCII, so bytes are characters
 }
 
+// calls counts what goes to the host and comes back.
+type calls struct {
+	pending   int // calls and timers that may still wake the script
+	delivered int // outcomes of agent() calls that the script has seen
+}
+
 // scriptSide is what the host calls in the realm, captured before the script
 // could change it.
 type scriptSide struct {
-	mint, render, expose, parse, descriptor goja.Callable
-	objectProto                             *goja.Object
+	mint, render, expose, parse, descriptor, soon goja.Callable
+	objectProto                                   *goja.Object
 }
 
 func newRealm(s Script, h Host, opts Options) *realm {
@@ -138,7 +144,7 @@ func (r *realm) run(ctx context.Context, prog *goja.Program) (Result, error) {
 		if body.State() != goja.PromiseStatePending {
 			return r.settle(body)
 		}
-		if r.pending == 0 {
+		if r.calls.pending == 0 {
 			return Result{}, &StalledError{}
 		}
 		var work func() error

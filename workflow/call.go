@@ -111,7 +111,10 @@ func (r *Run) notStarted(c *call, err error) {
 		return
 	}
 	fatal := newError(AgentStart, "agent() could not start a child: %w", err)
-	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(AgentStart), Message: fatal.Message}, true, func() { c.settle(nil, fatal) })
+	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(AgentStart), Message: fatal.Message}, true, func() {
+		r.tally.deliver(llm.Usage{})
+		c.settle(nil, fatal)
+	})
 }
 
 // await waits for the child, trying it again as often as the call allows, and
@@ -176,8 +179,13 @@ func (r *Run) completed(c *call, end AgentEnded, res subagent.Result) (AgentEnde
 		end.Value = textValue(res.Text)
 		return end, nil
 	}
+	if res.Value == nil {
+		end.Outcome, end.Text = subagent.Failed, res.Text
+		end.Error = &subagent.Failure{Code: "STRUCTURED_OUTPUT", Message: "the child completed without a structured result"}
+		return end, nil
+	}
 	if !json.Valid(res.Value) {
-		err := errors.New("the child completed without a value that is JSON")
+		err := errors.New("the child's result could not cross into the script: it is not JSON")
 		end.Outcome, end.Text = subagent.Failed, res.Text
 		end.Error = &subagent.Failure{Code: string(AgentResult), Message: err.Error()}
 		return end, newError(AgentResult, "child agent run failed: %w", err)

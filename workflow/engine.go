@@ -103,6 +103,9 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := e.cfg.Providers.Lookup(e.cfg.Provider); err != nil {
+		return nil, newError(AgentStart, "%w", err)
+	}
 	journal, err := e.cfg.Store.Create(ctx, plan.header, []byte(req.Source))
 	if err != nil {
 		return nil, newError(JournalWrite, "the run cannot be recorded: %w", err)

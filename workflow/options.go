@@ -42,9 +42,20 @@ var efforts = []string{"low", "medium", "high", "xhigh", "max"}
 // maxTimer is the longest time that an option may ask for.
 const maxTimer = 1<<31 - 1 // milliseconds
 
-// decodeOptions reads the options object. The first member that is wrong, in
-// the order in which the script wrote them, is the error.
-func decodeOptions(raw json.RawMessage, root string, strict bool) (options, error) {
+// optionReader reads the options of the calls of one run.
+type optionReader struct {
+	root   string
+	strict bool
+	// sound holds the texts of schemas that passed: most calls of a run share a few.
+	sound map[string]bool
+}
+
+// maxSound bounds the texts that are kept.
+const maxSound = 64
+
+// decode reads the options object. The first member that is wrong, in the order
+// in which the script wrote them, is the error.
+func (r *optionReader) decode(raw json.RawMessage) (options, error) {
 	var o options
 	if len(raw) == 0 {
 		return o, nil
@@ -62,14 +73,14 @@ func decodeOptions(raw json.RawMessage, root string, strict bool) (options, erro
 		if err := d.Decode(&value); err != nil {
 			return o, newError(InvalidArgument, "agent() options must be plain JSON data: %w", err)
 		}
-		if err := o.set(name.(string), value, root, strict); err != nil {
+		if err := r.set(&o, name.(string), value); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-func (o *options) set(name string, value json.RawMessage, root string, strict bool) (err error) {
+func (r *optionReader) set(o *options, name string, value json.RawMessage) (err error) {
 	switch name {
 	case "label":
 		o.Label, err = stringOption(name, value)
@@ -84,7 +95,7 @@ func (o *options) set(name string, value json.RawMessage, root string, strict bo
 	case "effort":
 		o.Effort, err = effortOption(value)
 	case "schema":
-		o.Schema, err = schemaOption(value)
+		o.Schema, err = r.schemaOption(value)
 	case "stallMs":
 		o.Stall, err = timeOption(name, value)
 	case "timeoutMs":
@@ -94,9 +105,9 @@ func (o *options) set(name string, value json.RawMessage, root string, strict bo
 	case "tools":
 		o.Tools, err = namesOption(name, value)
 	case "cwd":
-		o.Cwd, err = cwdOption(value, root)
+		o.Cwd, err = cwdOption(value, r.root)
 	default:
-		err = o.unknown(name, strict)
+		err = o.unknown(name, r.strict)
 	}
 	return err
 }
@@ -137,10 +148,17 @@ func effortOption(value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-func schemaOption(value json.RawMessage) (json.RawMessage, error) {
+func (r *optionReader) schemaOption(value json.RawMessage) (json.RawMessage, error) {
+	if r.sound[string(value)] {
+		return value, nil
+	}
 	if _, err := schema.CompileResult(value); err != nil {
 		return nil, newError(UnsupportedSchema, "agent() schema is outside the supported subset — %w", err)
 	}
+	if r.sound == nil || len(r.sound) == maxSound {
+		r.sound = map[string]bool{}
+	}
+	r.sound[string(value)] = true
 	return value, nil
 }
 

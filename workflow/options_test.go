@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,29 @@ func TestOptionsRefused(t *testing.T) {
 		_, err := decodeOptions([]byte(c.options), t.TempDir(), true)
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: %v, want %q", c.options, err, c.text)
+		}
+	}
+}
+
+// decodeOptions reads the options of the first call of a run.
+func decodeOptions(raw []byte, root string, strict bool) (options, error) {
+	return (&optionReader{root: root, strict: strict}).decode(raw)
+}
+
+func TestSchemasAreCheckedOnce(t *testing.T) {
+	r := &optionReader{root: "/"}
+	text := func(i int) []byte { return fmt.Appendf(nil, `{"schema":{"type":"object","maxProperties":%d}}`, i) }
+	for range 2 {
+		for i := range 3 * maxSound {
+			if o, err := r.decode(text(i)); err != nil || len(o.Schema) == 0 {
+				t.Fatal(err)
+			}
+			if len(r.sound) > maxSound || !r.sound[fmt.Sprintf(`{"type":"object","maxProperties":%d}`, i)] {
+				t.Fatalf("%d texts are kept", len(r.sound))
+			}
+		}
+		if _, err := r.decode([]byte(`{"schema":{"type":"array"}}`)); CodeOf(err) != UnsupportedSchema {
+			t.Errorf("got %v", err)
 		}
 	}
 }

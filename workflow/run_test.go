@@ -230,6 +230,65 @@ func TestSettledNeverNulls(t *testing.T) {
 		`{"status":"failed","value":null,"error":{"code":"TIMEOUT","message":"silent"},"usage":{"inputTokens":0,"cachedTokens":0,"outputTokens":0,"reasoningTokens":0,"costUsd":null}}]`)
 }
 
+// proves: W63
+func TestSchemaWithoutValueIsAFailure(t *testing.T) {
+	tr := newTrial(t, func(subagent.Request) subagenttest.Script { return subagenttest.Script{Reply: "prose"} })
+	tr.engine.cfg.Providers = registryOf(t, valueless{tr.provider})
+	res := tr.run(request(`return await agent('x', {schema: {type: 'object'}})`))
+	wantValue(t, res, `null`)
+	if res.Agents.Failed != 1 || res.Failures[0].Code != "STRUCTURED_OUTPUT" {
+		t.Errorf("census %+v, failures %+v", res.Agents, res.Failures)
+	}
+}
+
+func registryOf(t *testing.T, p subagent.Provider) *subagent.Registry {
+	t.Helper()
+	r, err := subagent.NewRegistry(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// valueless is a provider that forgets schemas.
+type valueless struct{ subagent.Provider }
+
+func (v valueless) Start(ctx context.Context, req subagent.Request) (subagent.Child, error) {
+	req.Schema = nil
+	return v.Provider.Start(ctx, req)
+}
+
+// proves: W146
+func TestProviderThatIsNotThere(t *testing.T) {
+	tr := newTrial(t, echo)
+	tr.engine.cfg.Provider = "nowhere"
+	_, err := tr.engine.Start(t.Context(), request(`return 1`))
+	if CodeOf(err) != AgentStart || err.Error() != `no subagent provider registered for "nowhere"` {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSpentIsWhatTheScriptSaw has results of different cost arrive together: the
+// script counts them one at a time, in the order in which it sees them.
+func TestSpentIsWhatTheScriptSaw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
+			return subagenttest.Script{Reply: r.Prompt, Delay: time.Second, Usage: llm.Usage{OutputTokens: len(r.Prompt)}}
+		})
+		req := request(lines(
+			`const seen = [budget.spent(), budget.total, budget.remaining() === Infinity]`,
+			`await parallel(['a', 'bb', 'ccc', 'dddd'].map((p) => async () => { const before = budget.spent(); const v = await agent(p); seen.push(budget.spent() >= v.length, budget.spent() > before) }))`,
+			`return [...seen, budget.spent()]`))
+		req.Limits.AtOnce = 4
+		wantValue(t, tr.run(req), `[0,null,true,true,true,true,true,true,true,true,true,10]`)
+	})
+}
+
+func TestNestedWorkflowsAreRefusedByName(t *testing.T) {
+	res := newTrial(t, echo).run(request(`return await workflow('other', {})`))
+	wantFault(t, res, StatusFailed, InvalidArgument, "workflow() is not supported by this version")
+}
+
 func TestTimeoutOption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {

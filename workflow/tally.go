@@ -24,7 +24,7 @@ type tally struct {
 	warnings []Warning
 	dropped  int // warnings beyond maxWarnings
 	usage    llm.Usage
-	spent    int    // output tokens of the results that the script has seen
+	spent    []int  // output tokens of the first n+1 delivered results
 	limit    *Error // the first refusal by a limit
 }
 
@@ -69,17 +69,25 @@ func failureOf(c *call, e AgentEnded) AgentFailure {
 	return f
 }
 
-// deliver counts a result that the script is about to see.
+// deliver counts an outcome that is on its way to the script.
 func (t *tally) deliver(u llm.Usage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.spent += u.OutputTokens
+	before := 0
+	if n := len(t.spent); n > 0 {
+		before = t.spent[n-1]
+	}
+	t.spent = append(t.spent, before+u.OutputTokens)
 }
 
-func (t *tally) outputTokens() int {
+// spentAfter is what the first n delivered outcomes cost.
+func (t *tally) spentAfter(n int) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.spent
+	if n == 0 {
+		return 0
+	}
+	return t.spent[n-1]
 }
 
 func (t *tally) refuse() {
