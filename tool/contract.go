@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -8,9 +9,17 @@ import (
 	"github.com/dsh-go/dsh-workflow/schema"
 )
 
-// compile prepares the schema of a tool's arguments, which are always an object.
-func compile(input json.RawMessage) (*schema.Schema, error) {
-	s, err := schema.Compile(input)
+// contract gives the compiled schema of a tool's arguments, which are always an
+// object.
+func contract(t Tool) (*schema.Schema, error) {
+	s, input := t.Contract, t.Input
+	var err error
+	switch {
+	case s == nil:
+		s, err = schema.Compile(input)
+	case !bytes.Equal(s.Raw(), input):
+		err = errors.New("the contract was compiled from another one")
+	}
 	if err != nil {
 		return nil, err
 	}

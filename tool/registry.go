@@ -159,7 +159,7 @@ func admit(t Tool) (entry, error) {
 	if t.Run == nil {
 		return entry{}, fmt.Errorf("tool %q has no Run", t.Name)
 	}
-	check, err := compile(t.Input)
+	check, err := contract(t)
 	if err != nil {
 		return entry{}, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}

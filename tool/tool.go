@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/schema"
 )
 
 // Tool is a thing that a model can call: data and a function.
@@ -14,6 +15,8 @@ type Tool struct {
 	// Input is the JSON Schema of the arguments. It is sent to the model in the
 	// author's order, and arguments that violate it never reach Run.
 	Input json.RawMessage
+	// Contract is Input compiled, for who has it already; nil compiles Input.
+	Contract *schema.Schema
 	// Parallel reports whether this call may run beside others of the same batch;
 	// nil means never. It must not block.
 	Parallel func(args json.RawMessage) bool

@@ -58,8 +58,8 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		Place: agent.Place{
 			Cwd: p.site.Cwd, Root: p.site.Root, Home: s.cfg.Home, Outputs: outputs(p.req.Lineage.Sessions),
 		},
-		Random:      s.cfg.Random,
-		NewID:       s.cfg.NewID,
+		Random: s.cfg.Random,
+		NewID:  s.cfg.NewID,
 	}
 }
 

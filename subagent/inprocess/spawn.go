@@ -9,7 +9,6 @@ import (
 
 	"github.com/dsh-go/dsh-workflow/agent"
 	"github.com/dsh-go/dsh-workflow/llm"
-	"github.com/dsh-go/dsh-workflow/schema"
 	"github.com/dsh-go/dsh-workflow/session"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/tool"
@@ -18,8 +17,11 @@ import (
 // Spawn returns a provider whose children begin with an empty history.
 func Spawn(c Config) subagent.Provider { return &spawn{cfg: c.withDefaults()} }
 
-// spawn is immutable; any goroutine may use it.
-type spawn struct{ cfg Config }
+// spawn may be used from any goroutine: cfg never changes.
+type spawn struct {
+	cfg    Config
+	wanted contracts
+}
 
 var _ subagent.Provider = (*spawn)(nil)
 
@@ -81,7 +83,7 @@ func (s *spawn) plan(ctx context.Context, req subagent.Request) (*plan, error) {
 		return nil, err
 	}
 	if req.Schema != nil {
-		wanted, err := schema.CompileResult(req.Schema)
+		wanted, err := s.wanted.compile(req.Schema)
 		if err != nil {
 			return nil, err
 		}

@@ -53,6 +53,7 @@ func (s *structured) tool() tool.Tool {
 		Name:        toolName,
 		Description: strings.TrimSpace(toolText),
 		Input:       s.schema.Raw(),
+		Contract:    s.schema,
 		Run:         s.take,
 	}
 }
