@@ -125,10 +125,15 @@ func (h *host) capped() error {
 	if h.caught {
 		h.run.stop(err)
 	}
+	h.limited(err)
+	return &capError{refusal: err, caught: &h.caught}
+}
+
+// limited keeps the first refusal by a limit: it decides how the run ends.
+func (h *host) limited(err *Error) {
 	if h.run.tally.limited(err) {
 		h.run.ledger.append(LimitReached{Code: err.Code(), Message: err.Message}, true, nil)
 	}
-	return &capError{refusal: err, caught: &h.caught}
 }
 
 // capError lets the realm say that the script has seen the refusal.
@@ -162,6 +167,10 @@ func (h *host) Phase(title string) error {
 
 // Note records a line of the script or about it.
 func (h *host) Note(n vm.Note) {
+	if n.Kind == vm.NoteLimit {
+		h.limited(&Error{Kind: ItemCap, Message: n.Message, Pos: n.Pos})
+		return
+	}
 	if code, ok := warningCodes[n.Kind]; ok {
 		h.run.warn(Warning{Code: code, Message: n.Message, Line: n.Pos.Line})
 		return
@@ -176,8 +185,8 @@ var warningCodes = map[string]string{
 	vm.NoteUnhandled: "UNHANDLED_REJECTION",
 }
 
-// Spent counts the output tokens of the results that the script has seen.
-func (h *host) Spent() float64 { return float64(h.run.tally.outputTokens()) }
+// Spent counts the output tokens of the first results that the script saw.
+func (h *host) Spent(delivered int) float64 { return float64(h.run.tally.spentAfter(delivered)) }
 
 // After fires a timer in the order of the records.
 func (h *host) After(d time.Duration, fire func()) func() {
