@@ -171,7 +171,7 @@ func TestInvalidValue(t *testing.T) {
 
 func TestPanicIsOurBug(t *testing.T) {
 	r := registry(t, bodied(func(context.Context, Call) (Result, error) {
-		var m map[string]int
+		m := map[bool]map[string]int{}[true]
 		m["x"] = 1
 		return Result{}, nil
 	}))

@@ -129,7 +129,7 @@ func TestUndefinedIsDroppedAndSaid(t *testing.T) {
 	if diff := cmp.Diff(notes, h.of(NoteCoerced)); diff != "" {
 		t.Error(diff)
 	}
-	h = want(t, `return new Array(100).fill(undefined).length + [...Array(12)].length`, `112`)
+	want(t, `return new Array(100).fill(undefined).length + [...Array(12)].length`, `112`)
 	h = want(t, `return [...Array(12)]`, `[null,null,null,null,null,null,null,null,null,null,null,null]`)
 	if got := h.of(NoteCoerced); len(got) != 11 || got[10] != "and 2 more of the kind" {
 		t.Error(got)

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -203,15 +202,6 @@ type realmFunc func(context.Context, vm.Script, vm.Host) (vm.Result, error)
 
 func (f realmFunc) Run(ctx context.Context, s vm.Script, h vm.Host) (vm.Result, error) {
 	return f(ctx, s, h)
-}
-
-func jsonOf(t *testing.T, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 func lines(parts ...string) string { return strings.Join(parts, "\n") }

@@ -83,11 +83,12 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		if d := cmp.Diff([]int{0, 1}, got); d != "" {
 			t.Error(d)
 		}
-		ctx, cancel = context.WithCancel(t.Context())
+		again, stop := context.WithCancel(t.Context())
+		defer stop()
 		seen := 0
-		for range l.Follow(ctx, 0) {
+		for range l.Follow(again, 0) {
 			seen++
-			cancel()
+			stop()
 		}
 		if seen != 1 {
 			t.Errorf("%d entries after the context ended, want the first only", seen)

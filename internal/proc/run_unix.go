@@ -27,7 +27,6 @@ type running struct {
 	outputs [2]recorder
 	exited  chan struct{} // the child has ended, and may not have been collected
 	drained chan struct{}
-	waitErr error // set before exited closes where waiting collects
 }
 
 func start(c Cmd, path string, env []string, mark string) (*running, error) {

@@ -11,16 +11,19 @@ import (
 )
 
 // awaitExit returns when the child has ended and been collected.
-func (r *running) awaitExit() { r.waitErr = r.child.Wait() }
+func (r *running) awaitExit() { r.tree.waited = r.child.Wait() }
 
 // collect gives what awaitExit got.
 func (r *running) collect() error {
 	<-r.exited
-	return r.waitErr
+	return r.tree.waited
 }
 
 // tree is the process group of one child.
-type tree struct{ root int }
+type tree struct {
+	root   int
+	waited error // what Wait said, once the child has ended
+}
 
 func newTree(root int, _ string) tree { return tree{root: root} }
 

@@ -35,7 +35,7 @@ func readPage(ctx context.Context, r io.Reader, w window) (page, error) {
 	size := 0
 	for {
 		line, err := s.next(ctx)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -108,7 +108,8 @@ func (s *lineScanner) next(ctx context.Context) ([]byte, error) {
 	s.kept, s.chars = s.kept[:0], 0
 	for begun := false; ; begun = true {
 		part, err := s.r.ReadSlice('\n')
-		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
+		more := errors.Is(err, bufio.ErrBufferFull)
+		if err != nil && !more && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		if s.read >= s.check {
@@ -117,13 +118,13 @@ func (s *lineScanner) next(ctx context.Context) ([]byte, error) {
 			}
 			s.check = s.read + 1<<20
 		}
-		if err == io.EOF && len(part) == 0 && !begun {
+		if errors.Is(err, io.EOF) && len(part) == 0 && !begun {
 			return nil, io.EOF
 		}
-		if terr := s.take(part, err == bufio.ErrBufferFull); terr != nil {
+		if terr := s.take(part, more); terr != nil {
 			return nil, terr
 		}
-		if err != bufio.ErrBufferFull {
+		if !more {
 			return s.kept, nil
 		}
 	}
