@@ -27,7 +27,7 @@ func (g answer) owed() bool { return len(g.calls) > 0 && !g.concluded || g.recov
 // step is in the log already: the history as it is now, before the step starts,
 // is what the model sees.
 func (a *Agent) runStep(ctx context.Context, t *turn, system string) (answer, error) {
-	history := a.log.Messages()
+	history := a.log.History()
 	if _, err := a.append(session.StepStart{Turn: t.n, Step: t.step}); err != nil {
 		return answer{}, err
 	}

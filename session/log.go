@@ -202,13 +202,15 @@ func (l *Log) line(e Event, data json.RawMessage) ([]byte, error) {
 	return encodeLine(e, data), nil
 }
 
-// detach cuts e loose from the caller's memory by reading its own JSON back. A
-// payload that is plain already stays, and no JSON is returned.
+// detach cuts e loose from the caller's memory and makes its payload what a reader
+// of the stored log sees, by a copy or by reading its own JSON back. Only then is
+// the JSON returned.
 func detach(e *Event) (json.RawMessage, error) {
 	if e.Data == nil {
 		return nil, fault(CodeNotJSON, "session event without data")
 	}
-	if plain(e.Data) {
+	if own, ok := copied(e.Data); ok {
+		e.Data = own
 		return nil, nil
 	}
 	raw, err := encodeData(e.Data)
@@ -227,10 +229,15 @@ func detach(e *Event) (json.RawMessage, error) {
 }
 
 // Messages returns the history as the model sees it, in a slice of its own.
-func (l *Log) Messages() []llm.Message {
+func (l *Log) Messages() []llm.Message { return slices.Clone(l.History()) }
+
+// History is Messages without the copy: all who ask share the slice and must not
+// change it. Later appends and replacements do not change it either, so it can be
+// read without a lock. It is for the loop, which asks at every step.
+func (l *Log) History() []llm.Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.surface.messages)
+	return slices.Clip(l.surface.messages)
 }
 
 // Surface returns the events that produce messages, in the order of the

@@ -8,7 +8,8 @@ import (
 )
 
 // surface is the ordered part of a log that produces messages. Messages are
-// derived as events come; a replacement derives them all again.
+// derived as events come; a replacement derives them all again. Neither list is
+// ever written to but behind its end, so readers may keep a part of it.
 type surface struct {
 	nodes    []Event
 	messages []llm.Message

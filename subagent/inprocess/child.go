@@ -104,7 +104,7 @@ func (c *child) Retry(context.Context) error {
 		return errors.New("the child is at work")
 	}
 	switch {
-	case c.stack == nil || len(c.stack.log.Messages()) == 0:
+	case c.stack == nil || len(c.stack.log.History()) == 0:
 		return errors.New("the child has nothing to go on from")
 	case c.life.Err() != nil:
 		return context.Cause(c.life)
