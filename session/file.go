@@ -23,6 +23,7 @@ type fileHeader struct {
 type FileSink struct {
 	path   string
 	header Header
+	create func(path string, o jsonl.Options) (*jsonl.File, error)
 	file   *jsonl.File // nil until the first append of a new log
 	lock   *jsonl.Lock // of a resumed log; that of a new one belongs to file
 	disk   func(jsonl.Disk) jsonl.Disk
@@ -39,7 +40,19 @@ func OpenFile(path string, h Header) (*FileSink, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	return &FileSink{path: path, header: h}, nil
+	return &FileSink{path: path, header: h, create: jsonl.Create}, nil
+}
+
+// OpenNewFile is OpenFile for a path that nobody uses twice, such as one with a
+// random id: it costs less, because the file is its own lock. If it is there all
+// the same, even empty, the append fails with SESSION_EXISTS.
+func OpenNewFile(path string, h Header) (*FileSink, error) {
+	s, err := OpenFile(path, h)
+	if err != nil {
+		return nil, err
+	}
+	s.create = jsonl.CreateNew
+	return s, nil
 }
 
 // ResumeFile opens the log at path to go on with it. What a crash left is mended
@@ -63,6 +76,9 @@ func ResumeFile(path string) (*FileSink, Header, []Event, error) {
 }
 
 func resumeLocked(path string, lock *jsonl.Lock) (*FileSink, []Event, error) {
+	if _, held := jsonl.Held(path); held { // by the one who made it
+		return nil, nil, fileError(&jsonl.LockedError{Path: path}, path)
+	}
 	if _, err := load(path); err != nil {
 		return nil, nil, err // before anything is mended
 	}
@@ -118,7 +134,7 @@ func (s *FileSink) Append(first Seq, lines [][]byte) error {
 	}
 	batch := lines
 	if s.file == nil {
-		file, err := jsonl.Create(s.path, jsonl.Options{Disk: s.disk})
+		file, err := s.create(s.path, jsonl.Options{Disk: s.disk})
 		if err != nil {
 			return fileError(err, s.path)
 		}

@@ -86,6 +86,37 @@ func Create(path string, o Options) (*File, error) {
 	return f, nil
 }
 
+// CreateNew makes the file at path, which must not exist, not even empty, and
+// locks the file itself instead of another one beside it. It is for names that
+// nobody uses twice: who finds such a file and wants to go on with it asks [Held]
+// whether its writer is alive. Of the options only Disk counts.
+func CreateNew(path string, o Options) (*File, error) {
+	file, err := createNew(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			file, err = createNew(path)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = lockOwn(file); err == nil {
+		err = atomicfile.SyncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), os.Remove(path))
+	}
+	f := &File{disk: file}
+	if o.Disk != nil {
+		f.disk = o.Disk(file)
+	}
+	return f, nil
+}
+
+func createNew(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
 func (o Options) acquire(path string) (*Lock, error) {
 	if o.Unlocked {
 		return nil, nil

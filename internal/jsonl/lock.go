@@ -109,6 +109,20 @@ func Held(path string) (Owner, bool) {
 	return Owner{}, false
 }
 
+// lockOwn locks a file that its caller has just made. Only [Held] can be in the way.
+func lockOwn(file *os.File) error {
+	for try := 1; ; try++ {
+		err := lockFile(file)
+		switch {
+		case !errors.Is(err, errHeld):
+			return err
+		case try == acquireTries:
+			return &LockedError{Path: file.Name()}
+		}
+		time.Sleep(acquirePause)
+	}
+}
+
 func still(file *os.File, path string) bool {
 	mine, err := file.Stat()
 	if err != nil {

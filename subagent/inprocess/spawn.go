@@ -171,7 +171,7 @@ func (s *spawn) open(p *plan) (*session.Log, error) {
 	}
 	options := session.Options{Now: s.cfg.Now}
 	if folder := p.req.Lineage.Sessions; folder != "" {
-		sink, err := session.OpenFile(filepath.Join(folder, p.site.Session+".jsonl"), header)
+		sink, err := session.OpenNewFile(filepath.Join(folder, p.site.Session+".jsonl"), header)
 		if err != nil {
 			return nil, err
 		}
