@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -56,14 +57,14 @@ func runScript(t *testing.T, h *Harness, req workflow.Request) workflow.Result {
 func TestThousandAgentsLeaveNothing(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent(), ignoreClock)
 	h := simulated(t, Config{Home: t.TempDir()})
-	res := runScript(t, h, workflow.Request{Root: t.TempDir(), Limits: workflow.Limits{AtOnce: 64}, Source: `
+	res := runScript(t, h, workflow.Request{Root: t.TempDir(), Limits: workflow.Limits{AtOnce: 64, Sync: time.Minute}, Source: `
 export const meta = { name: 'many', description: 'd' }
 const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
 const out = await parallel(Array.from({ length: 1000 }, (_, i) => () =>
   agent('say ' + i + ' @@sim [{"tool":"read","args":{"file_path":"nothing"}},{"capture":{"n":' + i + '}}]', { schema })))
 return out.filter((v, i) => v.n === i).length`})
 	if res.Status != workflow.StatusCompleted || string(res.Value) != "1000" || res.Agents.Completed != 1000 {
-		t.Errorf("%s %s %+v", res.Status, res.Value, res.Agents)
+		t.Errorf("%s %s %+v %+v", res.Status, res.Value, res.Agents, res.Error)
 	}
 }
 

@@ -8,7 +8,7 @@ func TestDistance(t *testing.T) {
 		want int
 	}{
 		{"", "", 0}, {"", "ab", 2}, {"schema", "schema", 0}, {"shema", "schema", 1},
-		{"scehma", "schema", 2}, {"model", "label", 4}, {"größe", "grosse", 3},
+		{"scehma", "schema", 2}, {"model", "label", 3}, {"größe", "grosse", 3},
 	} {
 		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
