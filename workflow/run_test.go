@@ -289,6 +289,34 @@ func TestNestedWorkflowsAreRefusedByName(t *testing.T) {
 	wantFault(t, res, StatusFailed, InvalidArgument, "workflow() is not supported by this version")
 }
 
+func TestRetriesGoOnFromTheChild(t *testing.T) {
+	failing := func(code string, then *subagenttest.Script) subagenttest.Script {
+		return subagenttest.Script{Outcome: subagent.Failed, Failure: &subagent.Failure{Code: code, Message: "m"}, Then: then}
+	}
+	second := failing("SERVER", &subagenttest.Script{Reply: "third time"})
+	tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
+		if r.Prompt == "never" {
+			return failing("REFUSAL", &subagenttest.Script{Reply: "not asked"})
+		}
+		return failing("TIMEOUT", &second)
+	})
+	res := tr.run(request(`return [await agent('x', {retries: 2}), await agent('x', {retries: 1}), await agent('x'), await agent('never', {retries: 9})]`))
+	wantValue(t, res, `["third time",null,null,null]`)
+	var attempts []int
+	for _, e := range facts[AgentEnded](tr.store) {
+		attempts = append(attempts, e.Attempts)
+	}
+	if !slices.Equal(attempts, []int{3, 2, 1, 1}) {
+		t.Errorf("attempts %v", attempts)
+	}
+	if r := facts[AgentRetried](tr.store); len(r) != 3 || r[1].Attempt != 3 || r[1].Code != "SERVER" {
+		t.Errorf("retried %+v", r)
+	}
+	if n := tr.provider.Counts().Started; n != 4 {
+		t.Errorf("%d children", n)
+	}
+}
+
 func TestTimeoutOption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
