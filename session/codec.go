@@ -118,15 +118,26 @@ func marshal(v any) ([]byte, error) {
 
 // encodeData writes the payload of an event.
 func encodeData(d Data) (json.RawMessage, error) {
-	wire, err := wireOf(d)
-	if err != nil {
-		return nil, wrapped(CodeNotJSON, err, "session event %q carries non-JSON-serializable data", tagOf(d))
+	if chunk, ok := d.(AssistantChunk); ok {
+		return encodeChunk(chunk)
 	}
-	raw, err := marshal(wire)
+	raw, err := marshal(wireOf(d))
 	if err != nil {
 		return nil, wrapped(CodeNotJSON, err, "session event %q carries non-JSON-serializable data", tagOf(d))
 	}
 	return raw, nil
+}
+
+// encodeChunk writes what marshal would: a stream has many chunks.
+func encodeChunk(d AssistantChunk) (json.RawMessage, error) {
+	raw := make([]byte, 0, 128)
+	raw = strconv.AppendInt(append(raw, `{"turn":`...), int64(d.Turn), 10)
+	raw = strconv.AppendInt(append(raw, `,"step":`...), int64(d.Step), 10)
+	raw, err := llm.AppendChunk(append(raw, `,"chunk":`...), d.Chunk)
+	if err != nil {
+		return nil, wrapped(CodeNotJSON, err, "session event %q carries non-JSON-serializable data", tagAssistantChunk)
+	}
+	return append(raw, '}'), nil
 }
 
 // errForeign says that a tag has no Data type here.

@@ -221,3 +221,23 @@ func TestHistoriesStayAsTheyWere(t *testing.T) {
 		}
 	}
 }
+
+// A chunk is written as the wire type says, without going by it.
+func TestChunksHaveTheFormOfTheirWire(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var d AssistantChunk
+		filler{r: r}.fill(reflect.ValueOf(&d).Elem())
+		got, err := encodeData(d)
+		chunk, wrong := llm.MarshalChunk(d.Chunk)
+		if (err != nil) != (wrong != nil) {
+			r.Fatalf("%v and %v", err, wrong)
+		}
+		if err != nil {
+			return
+		}
+		want, err := marshal(wireAssistantChunk{Turn: d.Turn, Step: d.Step, Chunk: chunk})
+		if err != nil || string(want) != string(got) {
+			r.Fatalf("%s is not %s, %v", got, want, err)
+		}
+	})
+}

@@ -33,22 +33,19 @@ type (
 	}
 )
 
-// wireOf returns the value whose JSON is the payload of d.
-func wireOf(d Data) (any, error) {
+// wireOf returns the value whose JSON is the payload of d, which is no chunk.
+func wireOf(d Data) any {
 	switch d := d.(type) {
 	case UserMessage:
-		return d.Message, nil
-	case AssistantChunk:
-		chunk, err := llm.MarshalChunk(d.Chunk)
-		return wireAssistantChunk{Turn: d.Turn, Step: d.Step, Chunk: chunk}, err
+		return d.Message
 	case AssistantMessage:
-		return wireAssistantMessage(d), nil
+		return wireAssistantMessage(d)
 	case ToolResult:
-		return wireToolResult(d), nil
+		return wireToolResult(d)
 	case Opaque:
-		return d.Raw, nil
+		return d.Raw
 	}
-	return d, nil
+	return d
 }
 
 func (w wireUserMessage) event() (Data, error) { return UserMessage{Message: w.Message}, nil }
