@@ -54,9 +54,12 @@ func unwrap(value json.RawMessage) (json.RawMessage, bool) {
 // maxRounds bounds how often strings inside mended strings are mended.
 const maxRounds = 4
 
+// jsonSpace is the white space that JSON allows around a value.
+const jsonSpace = " \t\r\n"
+
 // mend replaces strings by what they hold until the value is valid.
 func (s *Schema) mend(value json.RawMessage) (json.RawMessage, int, bool) {
-	value = bytes.TrimSpace(value)
+	value = bytes.Trim(value, jsonSpace)
 	repairs := 0
 	for range maxRounds {
 		n, err := parse(value)
