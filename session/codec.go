@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/llm"
 )
 
@@ -104,24 +105,12 @@ func onSurface(d Data) bool {
 	return false
 }
 
-// marshal writes v as JSON without the escapes that are meant for HTML, so that
-// schemas and texts keep the bytes of their authors.
-func marshal(v any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}
-
 // encodeData writes the payload of an event.
 func encodeData(d Data) (json.RawMessage, error) {
 	if chunk, ok := d.(AssistantChunk); ok {
 		return encodeChunk(chunk)
 	}
-	raw, err := marshal(wireOf(d))
+	raw, err := plainjson.Marshal(wireOf(d))
 	if err != nil {
 		return nil, wrapped(CodeNotJSON, err, "session event %q carries non-JSON-serializable data", tagOf(d))
 	}

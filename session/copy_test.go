@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/llm"
 )
 
@@ -171,8 +172,8 @@ func TestEqualHeadersHaveEqualJSON(t *testing.T) {
 		if d, ok := copied(RequestHeader{Header: a}); ok && rapid.Bool().Draw(r, "same") {
 			b = d.(RequestHeader).Header
 		}
-		textA, errA := marshal(a.canonical())
-		textB, errB := marshal(b.canonical())
+		textA, errA := plainjson.Marshal(a.canonical())
+		textB, errB := plainjson.Marshal(b.canonical())
 		same := errA == nil && errB == nil && string(textA) == string(textB)
 		if a.Equal(b) != same {
 			r.Fatalf("%v for\n%s\n%s", !same, textA, textB)
@@ -235,7 +236,7 @@ func TestChunksHaveTheFormOfTheirWire(t *testing.T) {
 		if err != nil {
 			return
 		}
-		want, err := marshal(wireAssistantChunk{Turn: d.Turn, Step: d.Step, Chunk: chunk})
+		want, err := plainjson.Marshal(wireAssistantChunk{Turn: d.Turn, Step: d.Step, Chunk: chunk})
 		if err != nil || string(want) != string(got) {
 			r.Fatalf("%s is not %s, %v", got, want, err)
 		}

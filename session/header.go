@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path/filepath"
 	"reflect"
+
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 )
 
 // Reasons of a RequestHeader.
@@ -59,7 +61,7 @@ func (h EpochHeader) Equal(other EpochHeader) bool {
 		return true
 	}
 	// A log holds texts as their JSON reads, which may differ from what was given.
-	a, errA := marshal(h)
-	b, errB := marshal(other)
+	a, errA := plainjson.Marshal(h)
+	b, errB := plainjson.Marshal(other)
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }

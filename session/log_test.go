@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/google/go-cmp/cmp"
 )
@@ -269,7 +270,7 @@ func TestHeaderEquality(t *testing.T) {
 	if !epoch("").Equal(empty) {
 		t.Error("empty and absent differ")
 	}
-	text, err := marshal(RequestHeader{Header: empty.canonical()})
+	text, err := plainjson.Marshal(RequestHeader{Header: empty.canonical()})
 	if err != nil || strings.Contains(string(text), "tools") || strings.Contains(string(text), "system") || strings.Contains(string(text), "stop") {
 		t.Errorf("empty members are written: %s %v", text, err)
 	}

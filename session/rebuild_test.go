@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -20,7 +21,7 @@ type sent struct {
 
 func bytesOf(t testing.TB, r llm.Request) string {
 	t.Helper()
-	text, err := marshal(struct {
+	text, err := plainjson.Marshal(struct {
 		H EpochHeader
 		M []llm.Message
 	}{EpochHeader{r.Config, r.System, r.Tools}, r.Messages})

@@ -1,11 +1,12 @@
 package workflow
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"time"
+
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 )
 
 // line is the JSON form of a record.
@@ -49,25 +50,14 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	l := line{N: r.N, Time: r.Time.UnixMilli()}
 	if u, ok := r.Fact.(Unknown); ok {
 		l.Type, l.Data = u.Type, u.Raw
-		return marshal(l)
+		return plainjson.Marshal(l)
 	}
-	raw, err := marshal(r.Fact)
+	raw, err := plainjson.Marshal(r.Fact)
 	if err != nil {
 		return nil, fmt.Errorf("record %d (%s): %w", r.N, tag(r.Fact), err)
 	}
 	l.Type, l.Data = tag(r.Fact), raw
-	return marshal(l)
-}
-
-// marshal writes JSON without escapes that only HTML needs.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return plainjson.Marshal(l)
 }
 
 // UnmarshalJSON reads a record. A type that this version does not know becomes

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/meta"
 	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/vm"
@@ -64,7 +65,7 @@ func (o *output) each(r *workflow.Run, show func(workflow.Record)) {
 
 // line writes one value as one line of JSON to stdout.
 func (o *output) line(v any) error {
-	b, err := marshal(v)
+	b, err := plainjson.Marshal(v)
 	if err != nil {
 		return err
 	}
@@ -108,17 +109,6 @@ func writeValue(w io.Writer, value json.RawMessage) error {
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// marshal writes JSON without escapes that only HTML needs.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // invalid ends a command whose request was refused: nothing ran.
