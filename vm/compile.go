@@ -9,7 +9,6 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
-	"github.com/dop251/goja/parser"
 )
 
 const (
@@ -32,33 +31,50 @@ func fileName(s Script) string { return "workflow:" + s.Name }
 // whose positions are the author's.
 func compile(s Script, opts Options) (prog *goja.Program, err error) {
 	body := plainStart(s.Body)
-	if err := scan(body, opts); err != nil {
+	tree, err := treeOf(body, fileName(s), opts)
+	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		// The parser has panicked on malformed input before.
+		// The compiler has panicked on malformed input before.
 		if x := recover(); x != nil {
-			prog, err = nil, &ParseError{Reason: fmt.Sprintf("the parser gave up: %v", x)}
+			prog, err = nil, &ParseError{Reason: fmt.Sprintf("the compiler gave up: %v", x)}
 		}
 	}()
-	// Without this option a comment in the script could make the parser read a
-	// source map from the disk.
-	tree, perr := parser.ParseFile(nil, fileName(s), opener+body+closer, 0, parser.WithDisableSourceMaps)
-	if perr != nil {
-		return nil, parseFault(body, perr)
-	}
-	if err := oneFunction(tree, len(opener)+len(body)+len(closer)); err != nil {
-		return nil, err
-	}
-	tree.File = file.NewFile(fileName(s), body, 1)
-	if err := settleTree(tree, body); err != nil {
-		return nil, err
-	}
 	prog, err = goja.CompileAST(tree, false)
 	if err != nil {
 		return nil, compileFault(body, err)
 	}
 	return prog, nil
+}
+
+// treeOf parses a body, and refuses what is no body or what this version cannot
+// run. Positions in the tree are the author's.
+func treeOf(body, name string, opts Options) (*ast.Program, error) {
+	if err := scan(body, opts); err != nil {
+		return nil, err
+	}
+	tree, err := parseBody(body, name)
+	if err != nil || fence(body) != nil { // a fence may read as two templates
+		return nil, diagnose(body, opts, err)
+	}
+	if err := oneFunction(tree, len(opener)+len(body)+len(closer)); err != nil {
+		if f := strayCloser(body); f != nil {
+			return nil, refuse(body, *f)
+		}
+		return nil, err
+	}
+	tree.File = file.NewFile(name, body, 1)
+	if found := settleTree(tree); len(found) > 0 {
+		for i, f := range found {
+			if f.family == "await" {
+				src := tokenize(body)
+				found[i] = src.awaitFinding(src.at(f.offset))
+			}
+		}
+		return nil, refuse(body, found...)
+	}
+	return tree, nil
 }
 
 // plainStart makes a byte order mark and a hashbang harmless without moving
@@ -94,51 +110,16 @@ func oneFunction(tree *ast.Program, size int) error {
 	return nil
 }
 
-// parseFault takes the first error of the parser and moves it to the author's
-// column.
-func parseFault(body string, err error) *ParseError {
-	var list parser.ErrorList
-	if !errors.As(err, &list) || len(list) == 0 {
-		return &ParseError{Reason: err.Error()}
-	}
-	first := list[0]
-	pos := Position{Line: first.Position.Line, Column: first.Position.Column}
-	if pos.Line == 1 {
-		pos.Column = max(1, pos.Column-len(opener))
-	}
-	if lines := 1 + strings.Count(body, "\n"); pos.Line > lines {
-		// The parser stumbled over our closing bracket.
-		return parseErrorAt(body, Position{Line: lines, Column: 1 + len(lineOf(body, lines))}, "unexpected end of the script")
-	}
-	fault := parseErrorAt(body, pos, lowerFirst(first.Message))
-	if reason := moduleSyntax(body, pos); reason != "" {
-		fault.Reason = reason
-	}
-	return fault
-}
-
 func compileFault(body string, err error) *ParseError {
 	var syntax *goja.CompilerSyntaxError
 	if !errors.As(err, &syntax) || syntax.File == nil {
 		return &ParseError{Reason: err.Error()}
 	}
-	p := syntax.File.Position(syntax.Offset)
-	return parseErrorAt(body, Position{Line: p.Line, Column: p.Column}, lowerFirst(syntax.Message))
-}
-
-// moduleSyntax explains the words that only modules may use.
-func moduleSyntax(body string, pos Position) string {
-	line := lineOf(body, pos.Line)
-	if pos.Column < 1 || pos.Column > len(line) {
-		return ""
+	reason := lowerFirst(syntax.Message)
+	if strings.Contains(reason, "PrivateIdentifier") {
+		reason = "a private name can only be used inside the class that declares it"
 	}
-	switch rest := line[pos.Column-1:]; {
-	case strings.HasPrefix(rest, "import"):
-		return "import is not available in workflow scripts: they have no modules"
-	case strings.HasPrefix(rest, "export"):
-		return "export is not available in workflow scripts, except for the meta statement at the very start"
-	}
-	return ""
+	return parseErrorAt(body, bytePosition(body, min(max(syntax.Offset, 0), len(body))), reason)
 }
 
 // parseErrorAt builds the excerpt. The position comes in bytes and leaves in

@@ -24,13 +24,13 @@ func TestParseErrors(t *testing.T) {
 		"const fs = require('fs')":                 {Position{1, 12}, "require() is not available"},
 		"if (1) { (() => { require('x') })() }":    {Position{1, 19}, "require() is not available"},
 		"let a; let a":                             {Position{1, 12}, "already been declared"},
-		"return 1 })(); (async () => { return 2":   {Position{}, "closes the function"},
-		"}), (async () => {":                       {Position{}, "closes the function"},
-		"}, async () => {":                         {Position{}, "closes the function"},
-		"return 1\n}); ({":                         {Position{}, "closes the function"},
-		"foo(":                                     {Position{1, 5}, "unexpected end of the script"},
+		"return 1 })(); (async () => { return 2":   {Position{1, 10}, "closes the function"},
+		"}), (async () => {":                       {Position{1, 1}, "closes the function"},
+		"}, async () => {":                         {Position{1, 1}, "closes the function"},
+		"return 1\n}); ({":                         {Position{2, 1}, "closes the function"},
+		"foo(":                                     {Position{1, 4}, "this ( is never closed"},
 		"`unterminated":                            {Position{1, 1}, ""},
-		"const a: string[] = []":                   {Position{1, 8}, "unexpected token :"},
+		"const a: string[] = []":                   {Position{1, 8}, "a type annotation is typescript"},
 	} {
 		err := Check(Script{Name: "t", Body: body})
 		var parse *ParseError
@@ -130,6 +130,7 @@ func FuzzScript(f *testing.F) {
 		"const {a, ...b} = {a: 1}; for (const x of [1]) { log(x) }", "throw {toString() { throw 1 }}", "for (;;) {}", "import('x')",
 		"/[/]`/.test(`}`)", "class A { #x = 1; static { log(this) } }", "setTimeout(() => { throw 1 }, 1)", "return {get a() { return 1 }}",
 		"label: for (;;) { continue label }", "async function* f() {}", "x = y / 1 / `", "return new Proxy({}, {})", "<!-- x\n--> y", "\u2028return 1",
+		"agent(`a `b c`)\nd = `e`", "const a: B<C>[] = x as D", "f(x => { await y(z) })", "o = {a: 1\n b: [2 3]", "f(“x”, 'don't')", "```js\nx\n```", "x(]\n}", "for await (a of b) {}\n@c class D { private e!: F }",
 	} {
 		f.Add(seed)
 	}

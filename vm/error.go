@@ -3,6 +3,7 @@ package vm
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Codes of the errors of this package.
@@ -26,12 +27,34 @@ type ParseError struct {
 	Reason  string
 	Pos     Position
 	Excerpt string // the line with a caret below it; empty when there is no place
+	Hint    string // what to do about it; often empty
+	// More are further faults that do not follow from this one, in source order.
+	More []ParseError
 	// TooComplex is set when a bound on size or nesting refused the source.
 	TooComplex bool
 }
 
+// Error has a first line with the reason, and below it, as far as they are
+// known, the excerpt, the hint and the other faults.
 func (e *ParseError) Error() string {
-	return "workflow script does not parse: " + e.Reason + at(e.Pos)
+	var b strings.Builder
+	b.WriteString("workflow script does not parse: " + e.Reason + at(e.Pos) + e.Detail())
+	for _, f := range e.More {
+		b.WriteString("\nand: " + f.Reason + at(f.Pos) + f.Detail())
+	}
+	return b.String()
+}
+
+// Detail is the excerpt and the hint of this fault, each after a newline.
+func (e *ParseError) Detail() string {
+	lines := ""
+	if e.Excerpt != "" {
+		lines += "\n" + e.Excerpt
+	}
+	if e.Hint != "" {
+		lines += "\nhint: " + e.Hint
+	}
+	return lines
 }
 
 // Code is SCRIPT_PARSE or SOURCE_TOO_COMPLEX.

@@ -24,7 +24,7 @@ func (r *realm) render(v goja.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return tidyStack(text.String()), nil
+	return r.advise(tidyStack(text.String())), nil
 }
 
 // tidyStack drops our own frames and the engine's from a stack.

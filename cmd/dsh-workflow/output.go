@@ -134,7 +134,11 @@ func explain(path string, err error) string {
 	}
 	var parse *vm.ParseError
 	if errors.As(err, &parse) {
-		return excerpt(place(path, parse.Pos)+"workflow script does not parse: "+parse.Reason, parse.Excerpt)
+		text := place(path, parse.Pos) + "workflow script does not parse: " + parse.Reason + parse.Detail()
+		for _, f := range parse.More {
+			text += "\n" + place(path, f.Pos) + f.Reason + f.Detail()
+		}
+		return text
 	}
 	var coded *workflow.Error
 	if errors.As(err, &coded) {
