@@ -12,6 +12,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/dsh-go/dsh-workflow/meta"
+	"github.com/dsh-go/dsh-workflow/schema"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/vm"
 )
@@ -120,13 +121,44 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 type Report struct {
 	Meta     meta.Meta
 	Warnings []Warning
+	// Schemas counts the schema options of agent() calls that stand in the source
+	// and were checked; Dynamic those that only running could tell.
+	Schemas, Dynamic int
+	// Faults are schema options that agent() will refuse when the script comes to
+	// the call, each with its place.
+	Faults []*Error
 }
 
 // Check tells what Start would refuse about a request, and what it would warn
-// of, without running anything.
+// of, without running anything. Calls that are bound to be refused later stand
+// in the report.
 func Check(req Request) (Report, error) {
 	p, err := (&Engine{cfg: Config{Now: time.Now}}).check(req)
-	return Report{Meta: p.header.Meta, Warnings: p.warnings}, err
+	report := Report{Meta: p.header.Meta, Warnings: p.warnings}
+	if err != nil {
+		return report, err
+	}
+	return report, report.schemas(p.script)
+}
+
+// schemas checks the schemas that stand in the source.
+func (r *Report) schemas(s vm.Script) error {
+	found, dynamic, err := vm.Schemas(s)
+	r.Schemas, r.Dynamic = len(found), dynamic
+	verdicts := map[string]error{} // one schema is often used by many calls
+	for _, f := range found {
+		verdict, known := verdicts[string(f.JSON)]
+		if !known {
+			_, verdict = schema.CompileResult(f.JSON)
+			verdicts[string(f.JSON)] = verdict
+		}
+		if verdict != nil {
+			fault := newError(UnsupportedSchema, "agent() schema is outside the supported subset — %w", verdict)
+			fault.Pos = f.Pos
+			r.Faults = append(r.Faults, fault)
+		}
+	}
+	return err
 }
 
 // plan is a checked request.

@@ -49,6 +49,27 @@ func checkScript(e env, o runOptions, path string) bool {
 		fmt.Fprintln(e.stderr, explain(path, err))
 		return false
 	}
+	for _, f := range report.Faults {
+		fmt.Fprintln(e.stderr, place(path, f.Pos)+f.Message)
+	}
+	if len(report.Faults) > 0 {
+		return false
+	}
 	fmt.Fprintf(e.stdout, "%s: ok: %s — %s\n", path, report.Meta.Name, report.Meta.Description)
+	if report.Schemas+report.Dynamic > 0 {
+		fmt.Fprintf(e.stdout, "%s: %s\n", path, schemaCount(report))
+	}
 	return true
+}
+
+// schemaCount says how many schemas were checked, and how many could not be.
+func schemaCount(r workflow.Report) string {
+	text := fmt.Sprintf("%d schemas of agent() calls checked", r.Schemas)
+	if r.Schemas == 1 {
+		text = "1 schema of an agent() call checked"
+	}
+	if r.Dynamic > 0 {
+		text += fmt.Sprintf("; %d made at run time", r.Dynamic)
+	}
+	return text
 }

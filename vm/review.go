@@ -1,0 +1,92 @@
+package vm
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+)
+
+// review collects what a tree shows of things that scripts must not do, or that
+// the engine cannot do.
+type review struct {
+	found    []finding
+	declared map[string]bool // names that the script declares; require may be one
+}
+
+// note looks at a node whose positions are settled.
+func (r *review) note(node any) {
+	switch n := node.(type) {
+	case *ast.CallExpression:
+		if id, ok := n.Callee.(*ast.Identifier); ok && id.Name == "require" {
+			r.find(id.Idx, finding{family: "require", reason: "require() is not available in workflow scripts: they have no modules"})
+		}
+		r.pattern(n.Callee, n.ArgumentList)
+	case *ast.NewExpression:
+		r.pattern(n.Callee, n.ArgumentList)
+	case *ast.RegExpLiteral:
+		r.expression(n.Idx, n.Pattern, n.Flags)
+	case *ast.Identifier:
+		if n.Name == "await" {
+			r.find(n.Idx, finding{family: "await", reason: awaitReason, hint: awaitHint})
+		}
+	case *ast.Binding:
+		r.declare(n.Target)
+	case *ast.FunctionLiteral:
+		if n.Name != nil {
+			r.declare(n.Name)
+		}
+		if n.Async && n.Generator {
+			r.find(n.Function, finding{family: "async generator", reason: asyncGeneratorReason, hint: asyncGeneratorHint})
+		}
+	}
+}
+
+func (r *review) declare(target any) {
+	if id, ok := target.(*ast.Identifier); ok {
+		r.declared[id.Name.String()] = true
+	}
+}
+
+func (r *review) find(at file.Idx, f finding) {
+	f.offset = max(int(at)-1, 0)
+	r.found = append(r.found, f)
+}
+
+// pattern looks at RegExp("...", "u") with literal arguments.
+func (r *review) pattern(callee ast.Expression, args []ast.Expression) {
+	id, ok := callee.(*ast.Identifier)
+	if !ok || id.Name != "RegExp" || len(args) < 2 {
+		return
+	}
+	source, ok := args[0].(*ast.StringLiteral)
+	flags, also := args[1].(*ast.StringLiteral)
+	if ok && also {
+		r.expression(id.Idx, source.Value.String(), flags.Value.String())
+	}
+}
+
+// expression looks at a regular expression for what the engine lacks, or, worse,
+// reads as something else.
+func (r *review) expression(at file.Idx, pattern, flags string) {
+	for _, flag := range []string{"v", "d"} {
+		if strings.Contains(flags, flag) {
+			r.find(at, finding{family: "flag " + flag, reason: "the flag " + flag + " of regular expressions is not supported by this version"})
+			return
+		}
+	}
+	if m := classEscape.FindStringSubmatch(pattern); m != nil && strings.Contains(flags, "u") {
+		r.find(at, finding{family: "class", reason: m[1] + "{…} in regular expressions is not supported by this version",
+			hint: "list the characters instead, as in [A-Za-zÀ-ÖØ-öø-ÿ]"})
+	}
+	if modifiers.MatchString(pattern) {
+		r.find(at, finding{family: "modifier", reason: "modifiers such as (?i:…) in regular expressions are not supported by this version",
+			hint: "put the flag on the whole expression"})
+	}
+}
+
+var (
+	classEscape = regexp.MustCompile(`^(?:[^\\]|\\[^pP])*?(\\[pP])\{`)
+	modifiers   = regexp.MustCompile(`^(?:[^\\]|\\.)*?\(\?[ims]*-?[ims]+:`)
+)
