@@ -28,6 +28,7 @@ type guard struct {
 	began    time.Time
 	spent    time.Duration // processor time of the thread when the stretch began
 	cause    error         // first reason; once set the realm is dead
+	died     chan struct{} // closed when cause is set
 }
 
 // starvation is how many times its bound a stretch may last on the clock while
@@ -35,7 +36,7 @@ type guard struct {
 const starvation = 30
 
 func newGuard(rt *goja.Runtime, limit time.Duration) *guard {
-	g := &guard{rt: rt, limit: limit}
+	g := &guard{rt: rt, limit: limit, died: make(chan struct{})}
 	g.timer = time.AfterFunc(limit, g.expire)
 	g.timer.Stop()
 	return g
@@ -78,6 +79,7 @@ func (g *guard) cut(cause error) {
 	defer g.mu.Unlock()
 	if g.cause == nil {
 		g.cause = cause
+		close(g.died)
 	}
 	if g.running {
 		g.rt.Interrupt(g.cause)
@@ -115,6 +117,18 @@ func (g *guard) dead() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.cause
+}
+
+// stuck is the error of a realm that was left behind.
+func (g *guard) stuck() error {
+	cause := g.dead()
+	var limit *LimitError
+	if !errors.As(cause, &limit) {
+		return cause
+	}
+	left := *limit
+	left.Reason += "; a built-in call could not be stopped and still runs"
+	return &left
 }
 
 // slice runs one bounded stretch of script together with its microtasks. An

@@ -225,3 +225,25 @@ func TestHostPanicIsContained(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLeavesAStuckCallBehind runs built-in calls that nothing can interrupt: the
+// run ends with its reason, though the call goes on.
+func TestLeavesAStuckCallBehind(t *testing.T) {
+	// One of the calls that have no bound of their own yet; it ends by itself.
+	body := `const a = []; a.length = 2 ** 28; a.reverse(); return 1`
+	begin := time.Now()
+	_, err := runWith(t, &testHost{}, Script{Name: "t", Body: body}, Options{SyncLimit: 100 * time.Millisecond})
+	var limit *LimitError
+	if !errors.As(err, &limit) || limit.Limit != CodeSyncTimeout {
+		t.Fatalf("%v", err)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("the run took %s", took)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("operator")
+	time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+	if _, err := (InProcess{}).Run(ctx, Script{Name: "t", Body: body}, &testHost{}); !errors.Is(err, why) {
+		t.Errorf("%v, want the cause of the context", err)
+	}
+}

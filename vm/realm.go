@@ -57,6 +57,10 @@ type InProcess struct {
 // the script caught, or that nobody looked at, is returned as it is. The other
 // errors are *ParseError, *ScriptError, *ValueError, *ArgumentError, *LimitError,
 // *StalledError and *PanicError.
+//
+// A built-in call that runs long cannot be interrupted. When one holds the
+// script for a second after it was to stop, Run returns all the same and says so:
+// a goroutine goes on with the call, and calls no hook when it is done.
 func (e InProcess) Run(ctx context.Context, s Script, h Host) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
@@ -66,12 +70,43 @@ func (e InProcess) Run(ctx context.Context, s Script, h Host) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return newRealm(s, h, opts).run(ctx, prog)
+	return newRealm(s, h, opts).runOrLeave(ctx, prog)
+}
+
+// patience is how long a realm that was told to stop may go on.
+const patience = time.Second
+
+// runOrLeave runs the loop on a goroutine of its own, so that it can be left
+// behind.
+func (r *realm) runOrLeave(ctx context.Context, prog *goja.Program) (Result, error) {
+	type ending struct {
+		result Result
+		err    error
+	}
+	ended := make(chan ending, 1)
+	go func() {
+		result, err := r.run(ctx, prog)
+		ended <- ending{result, err}
+	}()
+	select {
+	case e := <-ended:
+		return e.result, e.err
+	case <-r.guard.died:
+	}
+	left := time.NewTimer(patience)
+	defer left.Stop()
+	select {
+	case e := <-ended:
+		return e.result, e.err
+	case <-left.C:
+		r.inbox.close()
+		return Result{}, r.guard.stuck()
+	}
 }
 
 // realm is one JavaScript world and the loop that owns it.
 //
-// Concurrency: all fields belong to the goroutine in run, but guard and inbox,
+// Concurrency: all fields belong to the goroutine of run, but guard and inbox,
 // which lock for themselves and are all that other goroutines ever touch.
 type realm struct {
 	rt     *goja.Runtime
