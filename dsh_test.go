@@ -100,6 +100,18 @@ return await agent('a', { provider: 'elsewhere' })`})
 	}
 }
 
+// TestSpentIsSpent ends an agent in the middle: what it cost until then counts.
+func TestSpentIsSpent(t *testing.T) {
+	h := simulated(t, Config{Home: t.TempDir(), Memory: true})
+	res := runScript(t, h, workflow.Request{Root: t.TempDir(), Source: `
+export const meta = { name: 'm', description: 'd' }
+const r = await agent.settled('x @@sim [{"tool":"bash","args":{"command":"sleep 60","description":"d"}},{"text":"never"}]', { timeoutMs: 1500 })
+return [r.status, r.error.code, r.usage.outputTokens > 0, budget.spent() === r.usage.outputTokens]`})
+	if string(res.Value) != `["failed","TIMEOUT",true,true]` || res.Usage.OutputTokens == 0 {
+		t.Errorf("value %s, usage %+v, error %+v", res.Value, res.Usage, res.Error)
+	}
+}
+
 func TestToolsOption(t *testing.T) {
 	h := simulated(t, Config{Home: t.TempDir(), Memory: true})
 	root := t.TempDir()

@@ -215,19 +215,27 @@ func (r *realm) log(call goja.FunctionCall) goja.Value {
 	if !goja.IsString(v) {
 		r.note(NoteCoerced, "warn", "log() was given "+describe(v)+"; it was turned into a string", pos)
 	}
+	if more := r.showAll(call.Argument(2), render); more != "" {
+		text += " " + more
+	}
 	r.note(NoteLog, "info", text, pos)
 	return goja.Undefined()
 }
 
 func (r *realm) console(call goja.FunctionCall) goja.Value {
 	render, _ := goja.AssertFunction(call.Argument(2))
-	values := call.Argument(1).ToObject(r.rt) // an array of the prelude's own making
+	r.note(NoteConsole, call.Argument(0).String(), r.showAll(call.Argument(1), render), r.here())
+	return goja.Undefined()
+}
+
+// showAll shows the values of an array that the prelude made.
+func (r *realm) showAll(list goja.Value, render goja.Callable) string {
+	values := list.ToObject(r.rt)
 	parts := make([]string, 0, 4)
 	for _, key := range values.Keys() {
 		parts = append(parts, r.show(values.Get(key), render))
 	}
-	r.note(NoteConsole, call.Argument(0).String(), strings.Join(parts, " "), r.here())
-	return goja.Undefined()
+	return strings.Join(parts, " ")
 }
 
 func (r *realm) spent(goja.FunctionCall) goja.Value {

@@ -115,7 +115,7 @@
   const workflow = () => new P(() => host.refuse('workflow',
     'workflow() is not supported by this version: nested workflows come later', false));
   const phase = (title) => { host.phase(title); };
-  const log = (message) => { host.log(message, render); };
+  const log = (message, ...more) => { host.log(message, render, more); };
 
   const spent = () => host.spent();
   const remaining = () => {

@@ -131,6 +131,9 @@ func (e *encoder) object(o *goja.Object) error {
 	if o.ClassName() == "Array" {
 		return e.array(o)
 	}
+	if o.ExportType() == promiseType {
+		return e.fault("a promise is not JSON data: put await before the call that gave it")
+	}
 	if !plainPrototype(o) {
 		return e.fault("only plain objects and arrays are JSON data (exotic prototype)")
 	}

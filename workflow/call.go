@@ -25,6 +25,7 @@ type call struct {
 	prompt  string
 	options options
 	route   subagent.Route
+	line    int  // of the call in the script
 	settled bool // agent.settled()
 	settle  vm.Settle
 	child   string
@@ -105,7 +106,7 @@ func orStall(own, limit time.Duration) time.Duration {
 // notStarted ends a call that has no child: the run was ended, or the provider
 // refused.
 func (r *Run) notStarted(c *call, err error) {
-	r.tally.refuse()
+	r.tally.refuse(c.seq)
 	if ended := r.ended(); ended != nil {
 		r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(NotStarted), Message: ended.Error()}, false, nil)
 		return
@@ -123,11 +124,35 @@ func (r *Run) await(ctx context.Context, c *call, child subagent.Child) (AgentEn
 	end := AgentEnded{Seq: c.seq, Child: child.ID(), Key: c.key, Occ: c.occ, Attempts: 1}
 	for {
 		res, err := child.Wait(ctx)
+		if err != nil && ctx.Err() != nil {
+			if left, ok := r.remains(child); ok {
+				res, err = left, nil
+			}
+		}
 		if err == nil && r.again(ctx, c, child, res, &end) {
 			continue
 		}
 		return r.outcome(ctx, c, end, res, err)
 	}
+}
+
+// remains is what a child that was cancelled leaves behind: the tokens that it
+// spent are spent, and what it said last may help.
+func (r *Run) remains(child subagent.Child) (subagent.Result, bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.plan.limits.Grace)
+	defer cancel()
+	closed := make(chan struct{})
+	go func() {
+		_ = child.Close() // work asks again, and tells what it says
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-ctx.Done():
+		return subagent.Result{}, false
+	}
+	res, err := child.Wait(ctx)
+	return res, err == nil
 }
 
 // again starts another attempt if the failure is one that passes.

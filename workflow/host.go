@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -22,7 +23,6 @@ type host struct {
 	phase   string
 	equal   map[string]int // calls admitted so far, by key
 	timers  int
-	asked   int             // calls that were refused by the cap, for its text
 	caught  bool            // the script went on after the cap refused a call
 	ignored bool            // the warning about unknown options was given
 	routed  map[string]bool // changes of a route that were warned of
@@ -45,8 +45,9 @@ func (h *host) Agent(in vm.AgentCall, settle vm.Settle) error {
 	if err != nil {
 		return h.refuse(in, err)
 	}
-	c.settle = settle
+	c.settle, c.line = settle, in.Pos.Line
 	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model}, false, nil)
+	r.tally.admit(c)
 	r.calls.Add(1)
 	if !r.slots.join(c.seq, func() { go r.work(c) }) {
 		r.calls.Done()
@@ -118,7 +119,6 @@ func (h *host) route(o options, line int) (subagent.Route, error) {
 // capped is the refusal of the cap on agents. The script may catch it once; when
 // it asks again after that, it is ended.
 func (h *host) capped() error {
-	h.asked++
 	n := h.run.plan.limits.Agents
 	err := &Error{Kind: AgentCap, Message: fmt.Sprintf(
 		"this run reached its total agent cap (%d) — a runaway-loop backstop; raise the applicable maxTotalAgents limit (--max-agents) if the scale is intentional", n)}
@@ -150,7 +150,11 @@ func (e *capError) Unwrap() error { return e.refusal }
 func (e *capError) Seen() { *e.caught = true }
 
 func (h *host) refuse(in vm.AgentCall, err error) error {
-	h.run.tally.refuse()
+	var own *Error
+	if errors.As(err, &own) && own.Pos.Line == 0 {
+		own.Pos = in.Pos
+	}
+	h.run.tally.refuse(0)
 	h.run.ledger.append(AgentRefused{Label: labelOf(in.Prompt), Code: string(CodeOf(err)), Message: err.Error()}, false, nil)
 	return err
 }
@@ -171,7 +175,7 @@ func (h *host) Note(n vm.Note) {
 		h.limited(&Error{Kind: ItemCap, Message: n.Message, Pos: n.Pos})
 		return
 	}
-	if code, ok := warningCodes[n.Kind]; ok {
+	if code, ok := warningCodes[n.Kind]; ok && n.Level != "info" {
 		h.run.warn(Warning{Code: code, Message: n.Message, Line: n.Pos.Line})
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -287,6 +288,40 @@ func TestSpentIsWhatTheScriptSaw(t *testing.T) {
 func TestNestedWorkflowsAreRefusedByName(t *testing.T) {
 	res := newTrial(t, echo).run(request(`return await workflow('other', {})`))
 	wantFault(t, res, StatusFailed, InvalidArgument, "workflow() is not supported by this version")
+}
+
+func TestForgottenAwaitIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
+			return subagenttest.Script{Reply: r.Prompt, Delay: time.Hour}
+		})
+		res := tr.run(request("\nagent('left', {label: 'L'})\nreturn 1"))
+		wantValue(t, res, `1`)
+		if len(res.Warnings) != 1 || res.Warnings[0].Code != "NOT_AWAITED" || res.Warnings[0].Line != 2 || !strings.Contains(res.Warnings[0].Message, "#1 (L)") {
+			t.Errorf("warnings %+v", res.Warnings)
+		}
+	})
+	res := newTrial(t, echo).run(request("const a = agent('x'); return { a }"))
+	wantFault(t, res, StatusFailed, "RESULT_UNSERIALIZABLE", "put await before the call")
+}
+
+func TestOptionErrorsHaveAPlace(t *testing.T) {
+	res := newTrial(t, echo).run(request("\n\nreturn await agent('x', { lable: 'y' })"))
+	wantFault(t, res, StatusFailed, UnsupportedOption, `did you mean "label"`)
+	if res.Error.Position == nil || res.Error.Position.Line != 3 {
+		t.Errorf("position %+v", res.Error.Position)
+	}
+}
+
+func TestLogShowsAllItsArguments(t *testing.T) {
+	tr := newTrial(t, echo)
+	tr.run(request(`log('x', 1, {a: 1}); await pipeline([1], () => null, (x) => x)`))
+	if l := facts[Logged](tr.store); len(l) != 2 || !strings.HasPrefix(l[0].Message, "x 1 ") || !strings.Contains(l[1].Message, "returned null") {
+		t.Errorf("logged %+v", l)
+	}
+	if w := facts[Warned](tr.store); len(w) != 0 {
+		t.Errorf("warned %+v", w)
+	}
 }
 
 func TestRetriesGoOnFromTheChild(t *testing.T) {

@@ -13,6 +13,9 @@ import (
 // result. The realm has returned: no script runs any more.
 func (r *Run) settle(res vm.Result, err error) {
 	status, fault := r.claim(err)
+	if status == StatusCompleted {
+		r.warnStrays()
+	}
 	if r.tally.limitReached() == nil || r.ctx.Err() != nil {
 		r.endStrays()
 	}
@@ -51,7 +54,11 @@ func (r *Run) claim(err error) (Status, *Fault) {
 	}
 	switch {
 	case limit != nil:
-		return StatusLimit, faultOf(limit)
+		fault := faultOf(limit)
+		if n := r.tally.refused(); limit.Kind == AgentCap && n > 0 {
+			fault.Message += fmt.Sprintf(" (%d calls were refused)", n)
+		}
+		return StatusLimit, fault
 	case err == nil:
 		return StatusCompleted, nil
 	case CodeOf(err).limited():
@@ -60,12 +67,24 @@ func (r *Run) claim(err error) (Status, *Fault) {
 	return StatusFailed, faultOf(err)
 }
 
+// warnStrays names the calls that a script left behind when it returned: most
+// often an await is missing.
+func (r *Run) warnStrays() {
+	for _, c := range r.tally.pending() {
+		r.warn(Warning{
+			Code:    "NOT_AWAITED",
+			Message: fmt.Sprintf("the script returned while agent #%d (%s) was not done; it is ended. Put await before its call, or return its promise", c.seq, c.label),
+			Line:    c.line,
+		})
+	}
+}
+
 // endStrays ends the calls that nobody waits for any more.
 func (r *Run) endStrays() {
 	r.cancel(cancelled(errors.New("workflow settled")))
 	why := r.ended().Error()
 	for _, seq := range r.slots.close() {
-		r.tally.refuse()
+		r.tally.refuse(seq)
 		r.ledger.append(AgentRefused{Seq: seq, Code: string(NotStarted), Message: why}, false, nil)
 		r.calls.Done()
 	}

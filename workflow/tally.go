@@ -19,6 +19,7 @@ const maxWarnings = 200
 type tally struct {
 	mu       sync.Mutex
 	census   Census
+	admitted map[Seq]*call // neither ended nor refused
 	open     map[Seq]*call // started and not ended
 	failures []AgentFailure
 	warnings []Warning
@@ -28,7 +29,14 @@ type tally struct {
 	limit    *Error // the first refusal by a limit
 }
 
-func newTally() *tally { return &tally{open: map[Seq]*call{}} }
+func newTally() *tally { return &tally{admitted: map[Seq]*call{}, open: map[Seq]*call{}} }
+
+// admit takes a call in.
+func (t *tally) admit(c *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.admitted[c.seq] = c
+}
 
 // start opens a call.
 func (t *tally) start(c *call, child string) {
@@ -48,6 +56,7 @@ func (t *tally) end(c *call, e AgentEnded) bool {
 		return false
 	}
 	delete(t.open, c.seq)
+	delete(t.admitted, c.seq)
 	t.usage = t.usage.Plus(e.Usage)
 	switch e.Outcome {
 	case subagent.Completed:
@@ -90,10 +99,18 @@ func (t *tally) spentAfter(n int) int {
 	return t.spent[n-1]
 }
 
-func (t *tally) refuse() {
+// refuse counts a call that does not start; seq is 0 if it was not admitted.
+func (t *tally) refuse(seq Seq) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.census.Refused++
+	delete(t.admitted, seq)
+}
+
+func (t *tally) refused() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.census.Refused
 }
 
 func (t *tally) warn(w Warning) {
@@ -123,12 +140,17 @@ func (t *tally) limitReached() *Error {
 	return t.limit
 }
 
-// stuck returns the calls that have not ended, in order.
-func (t *tally) stuck() []*call {
+// stuck returns the calls that have started and not ended, in order.
+func (t *tally) stuck() []*call { return t.inOrder(t.open) }
+
+// pending returns the calls that have not ended, in order.
+func (t *tally) pending() []*call { return t.inOrder(t.admitted) }
+
+func (t *tally) inOrder(calls map[Seq]*call) []*call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := make([]*call, 0, len(t.open))
-	for _, c := range t.open {
+	out := make([]*call, 0, len(calls))
+	for _, c := range calls {
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b *call) int { return cmp.Compare(a.seq, b.seq) })

@@ -7,7 +7,7 @@ import (
 
 func TestMarshal(t *testing.T) {
 	for want, v := range map[string]any{
-		`"<a href='&'>\n"`:          "<a href='&'>\n",
+		`"<a href='&'>\n"`:           "<a href='&'>\n",
 		`{"r":{"b":1,"a":"\u003c"}}`: map[string]any{"r": json.RawMessage(`{ "b": 1, "a": "\u003c" }`)},
 		`null`:                       nil,
 	} {
