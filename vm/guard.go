@@ -32,8 +32,9 @@ type guard struct {
 }
 
 // starvation is how many times its bound a stretch may last on the clock while
-// the processors are busy with something else.
-const starvation = 30
+// the processors are busy with something else. The bound of a regular expression
+// caps it: a match that was given up must never read as no match.
+const starvation = 6
 
 func newGuard(rt *goja.Runtime, limit time.Duration) *guard {
 	g := &guard{rt: rt, limit: limit, died: make(chan struct{})}
@@ -65,9 +66,11 @@ func (g *guard) excused() bool {
 	}
 	used, known := g.thread.used()
 	left := g.limit - (used - g.spent)
-	if !known || left <= 0 || now.Sub(g.began) >= starvation*g.limit {
+	most := min(starvation*g.limit, regexBound()) - now.Sub(g.began)
+	if !known || left <= 0 || most <= 0 {
 		return false
 	}
+	left = min(left, most)
 	g.deadline = now.Add(left)
 	g.timer.Reset(left)
 	return true

@@ -5,7 +5,7 @@ import "time"
 // Options bound a realm. The zero value of every field means its default.
 type Options struct {
 	// SyncLimit bounds every synchronous stretch of script: the first one and
-	// every one after an await. Default 5 s; longer ones need [BoundRegex].
+	// every one after an await. Default 5 s, and at most what [BoundRegex] says.
 	SyncLimit time.Duration
 	// MaxItems is the longest list that one parallel() or pipeline() call takes.
 	// Default 4096.

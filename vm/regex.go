@@ -6,14 +6,17 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// defaultSyncLimit is also how long one match of a regular expression may take
-// until BoundRegex says otherwise.
-const defaultSyncLimit = 5 * time.Second
+// The defaults of one stretch of script, and of one match of a regular
+// expression until BoundRegex says otherwise.
+const (
+	defaultSyncLimit  = 5 * time.Second
+	defaultRegexBound = starvation * defaultSyncLimit
+)
 
 // The engine hands patterns with lookaround or back-references to a
 // backtracking matcher, which knows no interrupt, only a time limit that is a
 // variable of its package. It must be set before anything compiles a pattern.
-var _ = BoundRegex(defaultSyncLimit)
+var _ = BoundRegex(defaultRegexBound)
 
 // BoundRegex sets, for the whole process, how long one match of a backtracking
 // regular expression may take, and so the longest [Options.SyncLimit] that has

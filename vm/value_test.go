@@ -54,7 +54,7 @@ func TestValuesThatDoNot(t *testing.T) {
 		`Object.create({})`:                  `: ` + exotic,
 		`new String('x')`:                    `: ` + exotic,
 		`new Error('x')`:                     `: ` + exotic,
-		`[agent('x')]`:                       `[0]: ` + exotic,
+		`[agent('x')]`:                       `[0]: a promise is not JSON data: put await before the call that gave it`,
 		`new Uint8Array(2)`:                  `: ` + exotic,
 		`Object.create(new Proxy({}, {getPrototypeOf() { throw 1 }}))`: `: ` + exotic,
 		`(o => { o.self = [o]; return o })({})`:                        `.self[0]: circular references are not JSON data`,
