@@ -132,5 +132,8 @@ func known(model string, lookup func(string) string) (Endpoint, error) {
 	if named {
 		return Endpoint{}, refuse("no provider is named %q (known: deepseek, openai); for any other endpoint use --base-url URL --model NAME", want)
 	}
+	if model != "" {
+		return Endpoint{}, refuse("no key for the model %q: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model %s (key in DSH_API_KEY), or try it without a key: --model sim", model, model)
+	}
 	return Endpoint{}, refuse("no model: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model NAME (key in DSH_API_KEY), or try it without a key: --model sim")
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/dsh-go/dsh-workflow/workflow"
@@ -14,9 +15,20 @@ const maxListed = 20
 // Summary writes how a run ended, for a person: what went wrong first, then what
 // it did and where it lies.
 func Summary(w io.Writer, r workflow.Result) {
+	Trouble(w, r)
+	a, u := r.Agents, r.Usage
+	fmt.Fprintf(w, "  agents %d: %d completed, %d failed, %d cancelled, %d refused\n", a.Started, a.Completed, a.Failed, a.Cancelled, a.Refused)
+	fmt.Fprintf(w, "  tokens %d in (%d cached), %d out; %s\n", u.InputTokens, u.CachedTokens, u.OutputTokens, r.Duration().Round(time.Millisecond))
+	if r.RunDir != "" {
+		fmt.Fprintf(w, "  run    %s\n", r.RunDir)
+	}
+}
+
+// Trouble writes the headline of a run and what went wrong in it.
+func Trouble(w io.Writer, r workflow.Result) {
 	fmt.Fprintln(w, Headline(r))
 	if r.Error != nil {
-		fmt.Fprintf(w, "  %s%s (%s)\n", at(r.Error), OneLine(r.Error.Message, 2000), r.Error.Code)
+		fault(w, r.Error)
 	}
 	for i, f := range r.Failures {
 		if i == maxListed {
@@ -25,11 +37,24 @@ func Summary(w io.Writer, r workflow.Result) {
 		}
 		fmt.Fprintf(w, "  failed #%d %s: %s (%s)\n", f.Seq, OneLine(f.Label, 80), OneLine(f.Message, 200), f.Code)
 	}
-	a, u := r.Agents, r.Usage
-	fmt.Fprintf(w, "  agents %d: %d completed, %d failed, %d cancelled, %d refused\n", a.Started, a.Completed, a.Failed, a.Cancelled, a.Refused)
-	fmt.Fprintf(w, "  tokens %d in (%d cached), %d out; %s\n", u.InputTokens, u.CachedTokens, u.OutputTokens, r.Duration().Round(time.Millisecond))
-	if r.RunDir != "" {
-		fmt.Fprintf(w, "  run    %s\n", r.RunDir)
+}
+
+// maxFrames bounds the lines of a stack.
+const maxFrames = 8
+
+// fault writes an error: its first line with place and code, then its stack.
+func fault(w io.Writer, f *workflow.Fault) {
+	first, rest, _ := strings.Cut(f.Message, "\n")
+	fmt.Fprintf(w, "  %s%s (%s)\n", at(f), OneLine(first, 2000), f.Code)
+	if rest == "" {
+		return
+	}
+	for i, line := range strings.Split(rest, "\n") {
+		if i == maxFrames {
+			fmt.Fprintln(w, "      …")
+			return
+		}
+		fmt.Fprintf(w, "    %s\n", OneLine(line, 300))
 	}
 }
 

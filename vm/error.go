@@ -127,7 +127,7 @@ type LimitError struct {
 	Pos    Position
 }
 
-func (e *LimitError) Error() string { return e.Reason + at(e.Pos) }
+func (e *LimitError) Error() string { return e.Reason }
 
 // Code is the name of the limit.
 func (e *LimitError) Code() string { return e.Limit }

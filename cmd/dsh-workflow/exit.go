@@ -25,6 +25,9 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
+// Code is that of the envelope of a command that ran nothing.
+func (e *exitError) Code() string { return string(workflow.InvalidArgument) }
+
 // usage is a fault of the command line: nothing ran.
 func usage(format string, args ...any) error {
 	return &exitError{exitInvalid, fmt.Sprintf(format, args...)}

@@ -60,7 +60,7 @@ func runFlags(c *cobra.Command, o *runOptions) func() error {
 	f.IntVar(&o.agents, "max-agents", 0, "agents a run (default: 1000)")
 	f.DurationVar(&o.deadline, "deadline", 0, "wall time after which the run is ended, such as 90s or 2h (default: none)")
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr; what went wrong is still said")
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {

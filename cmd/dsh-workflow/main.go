@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,9 @@ func start() int {
 		fmt.Fprintln(os.Stderr, "dsh-workflow:", err)
 		return exitFailed
 	}
+	// A reader that has gone away is an error of the write, not the end of a run.
+	// The signal is caught and not ignored, because children inherit what is ignored.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	// Where the kernel can, what tools leave behind becomes our child and is ended.
 	switch err := proc.Subreaper(); {
 	case err == nil:
@@ -66,6 +71,7 @@ func rootCommand(e env) *cobra.Command {
 		Short: "Run orchestration scripts whose agent() calls are subagents",
 		Long: "dsh-workflow runs a JavaScript script that a model or a person wrote. The script holds the loop;\n" +
 			"its agent(), parallel(), pipeline() and phase() hooks start subagents that do the work.",
+		Version:           versionText(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

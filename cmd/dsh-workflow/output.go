@@ -76,8 +76,11 @@ func (o *output) line(v any) error {
 // result writes the end of a run.
 func (o *output) result(r workflow.Result) error {
 	o.followers.Wait()
-	if !o.opts.quiet {
+	switch {
+	case !o.opts.quiet:
 		observe.Summary(o.env.stderr, r)
+	case r.Status != workflow.StatusCompleted && o.opts.output == "text":
+		observe.Trouble(o.env.stderr, r) // quiet hides progress, not what went wrong
 	}
 	if o.opts.output != "text" {
 		return o.line(r)

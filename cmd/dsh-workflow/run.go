@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -91,8 +92,12 @@ func open(e env, o runOptions, endpoint config.Endpoint) (*dsh.Harness, error) {
 	})
 }
 
-// signals turns the first signal into a cancellation and the second into the end
-// of the process.
+// oneSignal is how long further signals count as the first one: some programs
+// signal a process and then its whole group.
+const oneSignal = time.Second
+
+// signals turns the first signal into a cancellation and a later one into the
+// end of the process.
 type signals struct {
 	ch   chan os.Signal
 	done chan struct{}
@@ -107,13 +112,19 @@ func watchSignals(e env, cancel context.CancelCauseFunc) *signals {
 }
 
 func (s *signals) watch(e env, cancel context.CancelCauseFunc) {
-	for n := 0; ; n++ {
+	var first time.Time
+	for {
 		select {
 		case <-s.done:
 			return
 		case sig := <-s.ch:
 			code := 128 + int(sig.(syscall.Signal))
-			if n > 0 {
+			switch {
+			case first.IsZero():
+				first = time.Now()
+			case time.Since(first) < oneSignal:
+				continue
+			default:
 				os.Exit(code)
 			}
 			s.got <- code
