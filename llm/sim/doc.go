@@ -6,7 +6,7 @@
 //
 // A user message that holds a line such as
 //
-//	@@mock [{"tool":"write","args":{"path":"a.txt","content":"hi"}}, {"text":"written"}]
+//	@@mock [{"tool":"write","args":{"file_path":"a.txt","content":"hi"}}, {"text":"written"}]
 //
 // scripts the conversation from there on: the first assistant turn after that
 // message plays the first [Step], the second turn the second one, and so on;
