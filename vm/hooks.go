@@ -366,8 +366,15 @@ func (r *realm) tooDeep(call goja.FunctionCall) goja.Value {
 // late makes a global when the script first names it.
 func (r *realm) late(call goja.FunctionCall) goja.Value {
 	name := call.Argument(0).String()
-	if name == "structuredClone" {
+	switch name {
+	case "structuredClone":
 		made, err := r.runPrelude(2)
+		if err != nil {
+			panic(err)
+		}
+		return made
+	case "urls":
+		made, err := r.rt.RunProgram(urlProgram())
 		if err != nil {
 			panic(err)
 		}

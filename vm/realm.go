@@ -24,6 +24,12 @@ var globalsSource string
 //go:embed clone.js
 var cloneSource string
 
+//go:embed url.js
+var urlSource string
+
+// urlProgram is as large as all the rest, and few scripts need it.
+var urlProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile(hooksFile, urlSource, false) })
+
 // hooksFile is the name of our own code in stack frames, which never shows.
 const hooksFile = "<hooks>"
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -13,23 +14,18 @@ import (
 // stop.
 func busy(t *testing.T) (stop func()) {
 	t.Helper()
-	done := make(chan struct{})
+	var done atomic.Bool
 	var all sync.WaitGroup
 	for range 2 * runtime.GOMAXPROCS(0) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() {
 			}
 		}()
 	}
 	return func() {
-		close(done)
+		done.Store(true)
 		all.Wait()
 	}
 }
