@@ -30,7 +30,7 @@ const (
 	maxFindings = 5
 	// maxProofs bounds the bytes that are parsed to diagnose one script: less than a
 	// second of work.
-	maxProofs = 4 << 20
+	maxProofs = 1 << 20
 	// maxMended bounds how many faults are mended on the way.
 	maxMended = 40
 )
