@@ -105,9 +105,9 @@ func OneLine(s string, most int) string {
 	n := 0
 	for _, r := range s {
 		switch {
-		case r == '\n' || r == '\r' || r == '\t':
+		case r == '\n' || r == '\r' || r == '\t' || unicode.In(r, unicode.Zl, unicode.Zp):
 			r = ' '
-		case r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d':
+		case hidden(r):
 			continue
 		}
 		if n++; n > most {
@@ -117,4 +117,25 @@ func OneLine(s string, most int) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Lines makes text of several lines safe for a terminal: it keeps the lines and
+// drops what could steer the terminal or hide in it.
+func Lines(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return r
+		case r == '\t' || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		case hidden(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// hidden tells control and formatting characters; joined emoji stay whole.
+func hidden(r rune) bool {
+	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d'
 }

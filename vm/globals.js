@@ -213,6 +213,13 @@
     if (host.tooDeep(text)) throw new R('JSON.parse: the text nests too deeply');
     return jsonParse(text, reviver);
   }, 'parse', 2));
+  // The engine does not count how deep yield* delegates, and a delegation
+  // without end would take the process. This adds a call that it counts.
+  const generators = protoOf(function* () {}).prototype;
+  for (const name of ['next', 'return', 'throw']) {
+    const native = generators[name];
+    replace(generators, name, { [name](value) { return apply(native, this, [value]); } }[name]);
+  }
   const flat = Array.prototype.flat;
   replace(Array.prototype, 'flat', shape(function (depth) {
     depth = depth === undefined ? 1 : number(depth);

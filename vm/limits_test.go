@@ -247,3 +247,20 @@ func TestLeavesAStuckCallBehind(t *testing.T) {
 		t.Errorf("%v, want the cause of the context", err)
 	}
 }
+
+// A delegation without end is a recursion like any other.
+//
+// proves: W190
+func TestGeneratorsThatDelegateForEver(t *testing.T) {
+	for _, body := range []string{
+		`function* walk(n) { yield* walk(n) } for (const x of walk({})) return x`,
+		`function* leaves(n) { if (!n.kids) yield n; else for (const k of n.kids) yield* leaves(k) }
+		const n = {}; n.kids = [n]; return [...leaves(n)]`,
+		`function* g() { yield* g() } g().next()`,
+	} {
+		wantCode(t, &testHost{}, body, CodeStack)
+	}
+	want(t, `function* g(k) { if (k > 0) yield* g(k - 1); yield k }
+		const it = g(1); return [[...g(3)], it.next(), it.return(7), it.next().done, it.next.name]`,
+		`[[0,1,2,3],{"value":0,"done":false},{"value":7,"done":true},true,"next"]`)
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/vm"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -46,7 +47,7 @@ func checkScript(e env, o runOptions, path string) bool {
 		fmt.Fprintf(e.stderr, "%swarning: %s (%s)\n", place(path, vm.Position{Line: w.Line, Column: 1}), w.Message, w.Code)
 	}
 	if err != nil {
-		fmt.Fprintln(e.stderr, explain(path, err))
+		fmt.Fprintln(e.stderr, observe.Lines(explain(path, err)))
 		return false
 	}
 	for _, f := range report.Faults {

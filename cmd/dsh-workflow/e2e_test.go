@@ -132,7 +132,7 @@ const done = await parallel([
     { tool: 'edit', args: { file_path: 'out/a.txt', old_string: 'two', new_string: 'three' } },
     { text: 'edited' })),
   () => agent(mock('run commands',
-    { fail: { status: 429, times: 1, retryAfter: 0.01 }, tool: 'bash', args: { command: 'pwd; echo "plain=$PLAIN token=$MY_TOKEN key=$DSH_API_KEY" > env.txt; exit 3', description: 'look around' } },
+    { fail: { status: 429, times: 1, retryAfter: 0.01 }, tool: 'bash', args: { command: 'pwd; echo "plain=$PLAIN token=$MY_TOKEN key=$DSH_API_KEY" > env.txt; tr "\\0" " " < /proc/$PPID/environ > parent.txt; cat parent.txt; exit 3', description: 'look around' } },
     { fail: { status: 500, times: 1 }, reasoning: 'thinking hard', tools: [
       { name: 'read', args: { file_path: 'AGENTS.md' } }, { name: 'read', args: { file_path: 'missing' } } ] },
     { text: 'ran' }), { cwd: 'sub' }),
@@ -158,6 +158,11 @@ return { done, judged }`, "--concurrency", "8")
 	}
 	if got := s.read("sub/env.txt"); got != "plain=visible token= key=\n" {
 		t.Errorf("the command saw %q", got)
+	}
+	if runtime.GOOS == "linux" {
+		if got := s.read("sub/parent.txt"); strings.Contains(got, secret) || strings.Contains(got, "hidden") || !strings.Contains(got, "PLAIN=visible") {
+			t.Errorf("the environment of the harness reads %q", got)
+		}
 	}
 	if st := s.server.Stats(); st.Failed != 2 {
 		t.Errorf("%d requests failed, want the 429 and the 500", st.Failed)

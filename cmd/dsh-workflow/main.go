@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-go/dsh-workflow/internal/proc"
+	"github.com/dsh-go/dsh-workflow/observe"
 )
 
 func main() { os.Exit(start()) }
@@ -22,6 +23,10 @@ func start() int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "dsh-workflow:", err)
 		return exitFailed
+	}
+	// Agents run commands as this user: what they can read must hold no key.
+	if err := proc.HideSecrets(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintln(os.Stderr, "dsh-workflow: commands of agents can read this process's environment:", err)
 	}
 	// A reader that has gone away is an error of the write, not the end of a run.
 	// The signal is caught and not ignored, because children inherit what is ignored.
@@ -60,7 +65,7 @@ func run(e env) int {
 	root.SetErr(e.stderr)
 	err := root.Execute()
 	if err != nil && err.Error() != "" {
-		fmt.Fprintln(e.stderr, "dsh-workflow:", err)
+		fmt.Fprintln(e.stderr, "dsh-workflow:", observe.Lines(err.Error()))
 	}
 	return codeOf(err)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/internal/plainjson"
@@ -20,13 +21,17 @@ import (
 
 // output writes what a run says: the result to stdout, progress to stderr.
 //
-// Concurrency: its methods belong to one goroutine; the followers that follow
-// starts have ended when result begins.
+// Concurrency: its methods belong to one goroutine. The followers that follow
+// starts write to the stream of their own.
 type output struct {
-	env       env
-	opts      runOptions
-	followers sync.WaitGroup
+	env      env
+	opts     runOptions
+	records  sync.WaitGroup // followers that write to stdout
+	progress sync.WaitGroup // those that write to stderr
 }
+
+// stderrPatience is how long a reader of stderr may hold up the end of a run.
+const stderrPatience = 2 * time.Second
 
 func newOutput(e env, o runOptions) *output { return &output{env: e, opts: o} }
 
@@ -46,17 +51,17 @@ func (o *output) begin(e config.Endpoint) {
 func (o *output) follow(r *workflow.Run) {
 	if !o.opts.quiet {
 		text := observe.NewText(o.env.stderr)
-		o.each(r, text.Apply)
+		o.each(r, &o.progress, text.Apply)
 	}
 	if o.opts.output == "stream-json" {
-		o.each(r, func(rec workflow.Record) { o.line(rec) })
+		o.each(r, &o.records, func(rec workflow.Record) { o.line(rec) })
 	}
 }
 
-func (o *output) each(r *workflow.Run, show func(workflow.Record)) {
-	o.followers.Add(1)
+func (o *output) each(r *workflow.Run, group *sync.WaitGroup, show func(workflow.Record)) {
+	group.Add(1)
 	go func() {
-		defer o.followers.Done()
+		defer group.Done()
 		for _, rec := range r.Follow(context.Background(), 0) {
 			show(rec)
 		}
@@ -75,13 +80,22 @@ func (o *output) line(v any) error {
 
 // result writes the end of a run.
 func (o *output) result(r workflow.Result) error {
-	o.followers.Wait()
-	switch {
-	case !o.opts.quiet:
-		observe.Summary(o.env.stderr, r)
-	case r.Status != workflow.StatusCompleted && o.opts.output == "text":
-		observe.Trouble(o.env.stderr, r) // quiet hides progress, not what went wrong
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		o.progress.Wait()
+		switch {
+		case !o.opts.quiet:
+			observe.Summary(o.env.stderr, r)
+		case r.Status != workflow.StatusCompleted && o.opts.output == "text":
+			observe.Trouble(o.env.stderr, r) // quiet hides progress, not what went wrong
+		}
+	}()
+	select {
+	case <-said:
+	case <-time.After(stderrPatience): // nobody reads stderr; the result matters more
 	}
+	o.records.Wait()
 	if o.opts.output != "text" {
 		return o.line(r)
 	}

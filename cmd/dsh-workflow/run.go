@@ -14,6 +14,7 @@ import (
 
 	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/internal/proc"
 )
 
 func runCommand(e env) *cobra.Command {
@@ -125,11 +126,12 @@ func (s *signals) watch(e env, cancel context.CancelCauseFunc) {
 			case time.Since(first) < oneSignal:
 				continue
 			default:
+				_, _ = proc.EndChildren(0) // what agents started does not outlive us
 				os.Exit(code)
 			}
 			s.got <- code
-			fmt.Fprintf(e.stderr, "%v: cancelling; what has ended is kept (once more ends the process at once)\n", sig)
 			cancel(fmt.Errorf("%v", sig))
+			go fmt.Fprintf(e.stderr, "%v: cancelling; what has ended is kept (once more ends the process at once)\n", sig)
 		}
 	}
 }

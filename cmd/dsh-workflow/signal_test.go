@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -162,5 +164,83 @@ func TestKillLosesNothingThatEnded(t *testing.T) {
 	}
 	if len(ended) != 1 || ended[0] != `1 "kept"` {
 		t.Errorf("ended %q", ended)
+	}
+}
+
+// TestBlockedStderrHoldsNothingUp has nobody read stderr while the run writes
+// more than a pipe takes: a signal still cancels, and the result still comes.
+func TestBlockedStderrHoldsNothingUp(t *testing.T) {
+	s := newSite(t)
+	l := s.begin(`
+export const meta = { name: 'flood', description: 'd' }
+for (let i = 0; i < 3000; i++) log('z'.repeat(200))
+await new Promise((r) => setTimeout(r, 60000))`)
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		logged := 0
+		for rec := range records(s) {
+			if _, ok := rec.Fact.(workflow.Logged); ok {
+				logged++
+			}
+		}
+		if logged == 3000 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d lines logged", logged)
+		}
+		time.Sleep(20 * time.Millisecond) // polls a file that another process writes
+	}
+	if err := l.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- l.cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the run did not end")
+	}
+	if code := l.cmd.ProcessState.ExitCode(); code != 130 || !bytes.Contains(l.stdout.Bytes(), []byte(`"status":"cancelled"`)) {
+		t.Errorf("exit code %d, stdout %s", code, l.stdout.Bytes())
+	}
+}
+
+// records yields what the journal of the site's only run holds so far.
+func records(s *site) iter.Seq[workflow.Record] {
+	return func(yield func(workflow.Record) bool) {
+		store := journal.NewDir(filepath.Join(s.home, "workflow", "runs"), journal.Options{})
+		runs, err := store.Runs()
+		if err != nil || len(runs) == 0 {
+			return
+		}
+		for rec, err := range store.Records(runs[0]) {
+			if err != nil || !yield(rec) {
+				return
+			}
+		}
+	}
+}
+
+// TestSecondSignalLeavesNoProcess ends a run at once: what its agents started
+// ends with it.
+func TestSecondSignalLeavesNoProcess(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux makes what detaches itself a child again")
+	}
+	s := newSite(t)
+	l := s.begin(halfDone)
+	l.await("start     #2", "start     #3")
+	pid := s.sleeping()
+	if err := l.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1200 * time.Millisecond)      // signals of one second count as one
+	_ = l.cmd.Process.Signal(syscall.SIGINT) // the run may have ended by now, which is as good
+	if code := l.end(); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("the command %d outlived the run", pid)
 	}
 }
