@@ -29,7 +29,7 @@ type Store interface {
 func Header(id workflow.RunID) workflow.Header {
 	return workflow.Header{
 		RunID: id, Format: workflow.FormatVersion, Engine: "test", Meta: meta.Meta{Name: "n", Description: "d"}, Args: json.RawMessage(`{"b":1,"a":[1.50]}`),
-		Root: "/work", Cwd: "/work/sub", Parent: "wf_parent", Strict: true, Limits: workflow.Limits{Agents: 3}, CreatedAt: 1_700_000_000_123,
+		Root: "/srv/app", Cwd: "/srv/app/sub", Parent: "wf_parent", Strict: true, Limits: workflow.Limits{Agents: 3}, CreatedAt: 1_700_000_000_123,
 	}
 }
 
