@@ -36,27 +36,31 @@ func checkCommand(e env) *cobra.Command {
 	return c
 }
 
+// What is shown of a path and of a text of the script, in characters.
+const maxShownPath, maxShown = 4096, 500
+
 // checkScript checks one script and reports whether it would start.
 func checkScript(e env, o runOptions, path string) bool {
 	req, err := requestOf(e, o, path)
+	path = observe.OneLine(path, maxShownPath)
 	var report workflow.Report
 	if err == nil {
 		report, err = workflow.Check(req)
 	}
 	for _, w := range report.Warnings {
-		fmt.Fprintf(e.stderr, "%swarning: %s (%s)\n", place(path, vm.Position{Line: w.Line, Column: 1}), w.Message, w.Code)
+		fmt.Fprintf(e.stderr, "%swarning: %s (%s)\n", place(path, vm.Position{Line: w.Line, Column: 1}), observe.OneLine(w.Message, maxShown), w.Code)
 	}
 	if err != nil {
 		fmt.Fprintln(e.stderr, observe.Lines(explain(path, err)))
 		return false
 	}
 	for _, f := range report.Faults {
-		fmt.Fprintln(e.stderr, place(path, f.Pos)+f.Message)
+		fmt.Fprintln(e.stderr, observe.Lines(place(path, f.Pos)+f.Message))
 	}
 	if len(report.Faults) > 0 {
 		return false
 	}
-	fmt.Fprintf(e.stdout, "%s: ok: %s — %s\n", path, report.Meta.Name, report.Meta.Description)
+	fmt.Fprintf(e.stdout, "%s: ok: %s — %s\n", path, observe.OneLine(report.Meta.Name, maxShown), observe.OneLine(report.Meta.Description, maxShown))
 	if report.Schemas+report.Dynamic > 0 {
 		fmt.Fprintf(e.stdout, "%s: %s\n", path, schemaCount(report))
 	}
