@@ -31,6 +31,7 @@ type Agent struct {
 	Started time.Time
 	Ended   time.Time
 	Attempt int
+	Input   int // tokens, cached ones included
 	Output  int // tokens
 	Code    string
 	Message string // why it failed
@@ -90,6 +91,7 @@ func (v *View) Apply(r workflow.Record) *Agent {
 func (v *View) ended(f workflow.AgentEnded, at time.Time) *Agent {
 	a := v.agent(f.Seq)
 	a.Ended, a.Output = at, f.Usage.OutputTokens
+	a.Input = f.Usage.InputTokens + f.Usage.CacheReadTokens + f.Usage.CacheWriteTokens
 	if f.Error != nil {
 		a.Code, a.Message = f.Error.Code, f.Error.Message
 	}

@@ -37,9 +37,9 @@ var rooms = map[string]room{
 	"subagent/inprocess":    {4, []string{"agent", "llm", "prompt", "schema", "session", "subagent", "tool"}},
 	"journal":               {4, []string{"workflow"}},
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
-	"observe":               {4, []string{"subagent", "workflow"}},
+	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "meta", "observe", "vm", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "meta", "observe", "vm", "workflow"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that
