@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs what a user types. Each script has a home of its own and a
-// model server on loopback, at $MODEL_URL.
+// model server on loopback, at $MODEL_URL; the examples lie in $EXAMPLES.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -32,6 +32,11 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Defer(s.Close)
+			examples, err := filepath.Abs("../../examples")
+			if err != nil {
+				return err
+			}
+			e.Setenv("EXAMPLES", examples)
 			e.Setenv("MODEL_URL", s.URL)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
