@@ -285,6 +285,7 @@ func (l Limits) over(base Limits) Limits {
 	orInt(&l.Agents, base.Agents)
 	orInt(&l.Items, base.Items)
 	orInt(&l.Source, base.Source)
+	orInt(&l.Log, base.Log)
 	orDuration(&l.Sync, base.Sync)
 	orDuration(&l.Deadline, base.Deadline)
 	orDuration(&l.Grace, base.Grace)

@@ -23,6 +23,8 @@ type host struct {
 	phase   string
 	equal   map[string]int // calls admitted so far, by key
 	timers  int
+	logged  int             // bytes of the lines so far
+	warned  int             // bytes of the warnings of the realm so far
 	caught  bool            // the script went on after the cap refused a call
 	ignored bool            // the warning about unknown options was given
 	routed  map[string]bool // changes of a route that were warned of
@@ -169,6 +171,27 @@ func (h *host) Phase(title string) error {
 	return nil
 }
 
+// lineCost is what a line takes in the journal besides its text.
+const lineCost = 64
+
+// fits counts a line against what a run may log. The first one over it is warned
+// of; that one and all later ones are left out, so that neither the journal nor
+// the memory of those who follow it grows without bound. What a script logs
+// leaves the room of the warnings alone, which has the same size.
+func (h *host) fits(spent *int, message string) bool {
+	limit := h.run.plan.limits.Log
+	if *spent <= limit {
+		*spent += len(message) + lineCost
+	}
+	if *spent <= limit {
+		return true
+	}
+	if h.run.tally.leaveOut() {
+		h.run.warn(Warning{Code: "LOG_TRUNCATED", Message: fmt.Sprintf("the script logged more than %d bytes; further lines are left out", limit)})
+	}
+	return false
+}
+
 // Note records a line of the script or about it.
 func (h *host) Note(n vm.Note) {
 	if n.Kind == vm.NoteLimit {
@@ -176,7 +199,12 @@ func (h *host) Note(n vm.Note) {
 		return
 	}
 	if code, ok := warningCodes[n.Kind]; ok && n.Level != "info" {
-		h.run.warn(Warning{Code: code, Message: n.Message, Line: n.Pos.Line})
+		if h.fits(&h.warned, n.Message) {
+			h.run.warn(Warning{Code: code, Message: n.Message, Line: n.Pos.Line})
+		}
+		return
+	}
+	if !h.fits(&h.logged, n.Message) {
 		return
 	}
 	h.run.ledger.append(Logged{Level: n.Level, Message: n.Message, Line: n.Pos.Line}, false, nil)

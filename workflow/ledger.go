@@ -30,6 +30,20 @@ type ledger struct {
 	wake   chan struct{}
 	mended chan struct{} // closed when broken becomes false
 	done   chan struct{}
+	lost   lost
+}
+
+// lost counts the records that were to be written after the journal was given up.
+type lost struct {
+	counting      bool
+	records, ends int // ends of agents are records
+}
+
+func (l *lost) add(f Fact) {
+	l.records++
+	if _, ok := f.(AgentEnded); ok {
+		l.ends++
+	}
 }
 
 type entry struct {
@@ -49,6 +63,9 @@ func newLedger(j Journal, now func() time.Time, patient time.Duration, failed fu
 func (l *ledger) append(f Fact, sync bool, then func()) {
 	l.mu.Lock()
 	if l.closed {
+		if l.lost.counting {
+			l.lost.add(f)
+		}
 		l.mu.Unlock()
 		return
 	}
@@ -62,8 +79,9 @@ func (l *ledger) append(f Fact, sync bool, then func()) {
 	}
 }
 
-// close writes what is queued and ends the live log. Later appends are dropped.
-func (l *ledger) close() {
+// close writes what is queued and ends the live log, and says what could not be
+// written. Later appends are dropped.
+func (l *ledger) close() lost {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
@@ -72,6 +90,10 @@ func (l *ledger) close() {
 	default:
 	}
 	<-l.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost.counting = false
+	return l.lost
 }
 
 // ready waits while the journal cannot be written.
@@ -104,7 +126,7 @@ func (l *ledger) run() {
 				break
 			}
 			if !l.write(batch) {
-				l.drop()
+				l.drop(batch)
 				return
 			}
 			l.publish(batch)
@@ -120,11 +142,15 @@ func (l *ledger) take() ([]entry, bool) {
 	return batch, l.closed
 }
 
-// drop makes every later append a no-op.
-func (l *ledger) drop() {
+// drop gives the batch and what is queued up, and makes every later append a
+// no-op.
+func (l *ledger) drop(batch []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
+	for _, e := range append(batch, l.queue...) {
+		l.lost.add(e.record.Fact)
+	}
+	l.closed, l.lost.counting = true, true
 	l.queue = nil
 }
 

@@ -52,6 +52,59 @@ func TestDeadDiskFailsTheRun(t *testing.T) {
 	})
 }
 
+// TestResultSaysWhatWasNotRecorded has the journal die while agents are at work:
+// what the result counts and the journal does not hold is said.
+func TestResultSaysWhatWasNotRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t, func(r subagent.Request) subagenttest.Script {
+			delay := time.Hour
+			if r.Prompt == "kept" {
+				delay = time.Minute
+			}
+			return subagenttest.Script{Reply: r.Prompt, Delay: delay}
+		})
+		req := request(`return await parallel([() => agent('kept'), () => agent('a'), () => agent('b')])`)
+		req.Limits.AtOnce = 3
+		r := tr.start(t.Context(), req)
+		time.Sleep(30 * time.Minute)
+		tr.store.mu.Lock()
+		tr.store.refusals = -1
+		tr.store.mu.Unlock()
+		res, err := r.Wait(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantFault(t, res, StatusFailed, JournalWrite, "no space left on device")
+		if n := len(facts[AgentEnded](tr.store)); n != 1 || res.Agents.Completed != 3 {
+			t.Errorf("%d ends in the journal, census %+v", n, res.Agents)
+		}
+		if len(res.Warnings) != 1 || res.Warnings[0] != (Warning{
+			Code: "JOURNAL_WRITE", Message: "the journal is not whole: 3 records are missing from it, the ends of 2 agents that are counted here among them",
+		}) {
+			t.Errorf("warnings %+v", res.Warnings)
+		}
+	})
+}
+
+// TestEndThatIsNotRecorded has the journal die behind the last agent.
+func TestEndThatIsNotRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t, echo)
+		r := tr.start(t.Context(), request(`await new Promise((go) => setTimeout(go, 60000)); return 1`))
+		time.Sleep(time.Second)
+		tr.store.mu.Lock()
+		tr.store.refusals = -1
+		tr.store.mu.Unlock()
+		res, err := r.Wait(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Warnings) != 1 || tr.store.result == nil || len(tr.store.result.Warnings) != 1 {
+			t.Errorf("warnings %+v, kept %+v", res.Warnings, tr.store.result)
+		}
+	})
+}
+
 // TestLedgerKeepsOrder appends from many goroutines: callbacks come in the order
 // of the records, one at a time, each after its record.
 func TestLedgerKeepsOrder(t *testing.T) {

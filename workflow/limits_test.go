@@ -139,3 +139,38 @@ func TestStartRefusals(t *testing.T) {
 		t.Errorf("name %q, warnings %+v", res.Name, res.Warnings)
 	}
 }
+
+// TestLogIsBounded has a script log without end: what is over the limit is left
+// out and counted, and the run goes on.
+func TestLogIsBounded(t *testing.T) {
+	req := request(lines(
+		`for (let i = 0; i < 1000; i++) log('x'.repeat(36))`,
+		`await parallel([() => { throw new Error('of an item') }])`,
+		`return await agent('went on')`))
+	req.Limits.Log = 1000
+	tr := newTrial(t, echo)
+	res := tr.run(req)
+	wantValue(t, res, `"went on"`)
+	if n := len(facts[Logged](tr.store)); n != 10 {
+		t.Errorf("%d lines of 36 bytes, each with 64 more, under a limit of 1000", n)
+	}
+	if w := facts[Warned](tr.store); len(w) != 2 || w[1].Code != "ITEM_FAILED" || w[0].Code != "LOG_TRUNCATED" || w[0].Message != "the script logged more than 1000 bytes; further lines are left out" {
+		t.Errorf("warned %+v", w)
+	}
+	if end := facts[RunEnded](tr.store); len(end) != 1 || end[0].LinesLeftOut != 990 {
+		t.Errorf("end %+v", end)
+	}
+
+	tr = newTrial(t, echo)
+	req = request(`for (let i = 0; i < 100; i++) await parallel([() => { throw new Error('of an item') }])`)
+	req.Limits.Log = 1000
+	if tr.run(req); len(facts[Warned](tr.store)) > 10 {
+		t.Errorf("%d warnings under the same limit", len(facts[Warned](tr.store)))
+	}
+
+	tr = newTrial(t, echo)
+	tr.run(request(`for (let i = 0; i < 20; i++) log('x'.repeat(1 << 20))`))
+	if n := len(facts[Logged](tr.store)); n != 15 {
+		t.Errorf("%d lines of a megabyte under the default", n)
+	}
+}

@@ -132,6 +132,8 @@ type RunEnded struct {
 	Error  *Fault `json:"error,omitempty"`
 	Agents Census `json:"agents"`
 	MS     int64  `json:"ms"`
+	// LinesLeftOut counts what was logged beyond the limit.
+	LinesLeftOut int `json:"linesLeftOut,omitempty"`
 }
 
 // Unknown is a record of a type that this version does not know.

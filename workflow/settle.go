@@ -31,8 +31,13 @@ func (r *Run) settle(res vm.Result, err error) {
 		out.Status = StatusWithFailed
 	}
 	out = out.normal()
-	r.ledger.append(RunEnded{Status: out.Status, Error: out.Error, Agents: out.Agents, MS: out.DurationMS}, true, nil)
-	r.ledger.close()
+	r.ledger.append(RunEnded{
+		Status: out.Status, Error: out.Error, Agents: out.Agents, MS: out.DurationMS, LinesLeftOut: r.tally.linesLeftOut(),
+	}, true, nil)
+	if lost := r.ledger.close(); lost.records > 0 {
+		out.Warnings = append(out.Warnings, Warning{Code: string(JournalWrite), Message: fmt.Sprintf(
+			"the journal is not whole: %d records are missing from it, the ends of %d agents that are counted here among them", lost.records, lost.ends)})
+	}
 	r.keep(&out)
 	r.result = out
 	r.cancel(nil)

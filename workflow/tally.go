@@ -24,6 +24,7 @@ type tally struct {
 	failures []AgentFailure
 	warnings []Warning
 	dropped  int // warnings beyond maxWarnings
+	leftOut  int // lines beyond what a run may log
 	usage    llm.Usage
 	spent    []int  // output tokens of the first n+1 delivered results
 	limit    *Error // the first refusal by a limit
@@ -121,6 +122,21 @@ func (t *tally) warn(w Warning) {
 	} else {
 		t.dropped++
 	}
+}
+
+// leaveOut counts a line that was not recorded and reports whether it is the
+// first.
+func (t *tally) leaveOut() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.leftOut++
+	return t.leftOut == 1
+}
+
+func (t *tally) linesLeftOut() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.leftOut
 }
 
 // limited keeps the first refusal by a limit and reports whether it is e.
