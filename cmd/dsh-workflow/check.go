@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 func checkCommand(e env) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
-		Use:   "check SCRIPT...",
+		Use:   "check SCRIPT|NAME|-...",
 		Short: "Check the syntax, the meta statement and the schemas of scripts without running them",
 		Args:  cobra.MinimumNArgs(1),
 	}
@@ -21,6 +22,9 @@ func checkCommand(e env) *cobra.Command {
 	c.RunE = func(_ *cobra.Command, paths []string) error {
 		if err := complete(); err != nil {
 			return err
+		}
+		if i := slices.Index(paths, fromStdin); i >= 0 && slices.Contains(paths[i+1:], fromStdin) {
+			return usage("standard input can be checked once only")
 		}
 		bad := 0
 		for _, path := range paths {
@@ -40,9 +44,9 @@ func checkCommand(e env) *cobra.Command {
 const maxShownPath, maxShown = 4096, 500
 
 // checkScript checks one script and reports whether it would start.
-func checkScript(e env, o runOptions, path string) bool {
-	req, err := requestOf(e, o, path)
-	path = observe.OneLine(path, maxShownPath)
+func checkScript(e env, o runOptions, arg string) bool {
+	req, from, err := requestOf(e, o, arg)
+	path := observe.OneLine(from.path, maxShownPath)
 	var report workflow.Report
 	if err == nil {
 		report, err = workflow.Check(req)

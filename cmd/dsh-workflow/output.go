@@ -35,9 +35,12 @@ const stderrPatience = 2 * time.Second
 
 func newOutput(e env, o runOptions) *output { return &output{env: e, opts: o} }
 
-// begin says which model agents will use, because it decides what the answers
-// are worth.
-func (o *output) begin(e config.Endpoint) {
+// begin says which file a name stood for, and which model agents will use,
+// because that decides what the answers are worth.
+func (o *output) begin(e config.Endpoint, from script) {
+	if from.saved && !o.opts.quiet {
+		fmt.Fprintf(o.env.stderr, "workflow  %s\n", observe.OneLine(from.path, maxShownPath))
+	}
 	switch {
 	case o.opts.quiet:
 	case e.Provider == config.Sim:

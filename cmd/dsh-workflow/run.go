@@ -20,9 +20,11 @@ import (
 func runCommand(e env) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
-		Use:   "run SCRIPT",
+		Use:   "run SCRIPT|NAME|-",
 		Short: "Run a script and print what it returns",
 		Long: "Run a script and print what it returns. stdout carries the result and nothing else; progress goes to stderr.\n\n" +
+			"The script is a file, standard input (-), or a saved workflow by its name (see list). A file that exists wins;\n" +
+			"what has a slash in it, or ends in .js, .mjs or .ts, is never a name.\n\n" +
 			"Exit codes: 0 completed; 1 failed; 2 the command line or the script is invalid and nothing ran;\n" +
 			"3 completed, but agents failed; 4 a limit was reached; 130 cancelled by a signal.",
 		Example: "  dsh-workflow run examples/review.js --model sim\n" +
@@ -40,9 +42,10 @@ func runCommand(e env) *cobra.Command {
 }
 
 // runScript runs one script and prints its result.
-func runScript(e env, o runOptions, path string) error {
+func runScript(e env, o runOptions, arg string) error {
 	out := newOutput(e, o)
-	req, err := requestOf(e, o, path)
+	req, from, err := requestOf(e, o, arg)
+	path := from.path
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
@@ -63,7 +66,7 @@ func runScript(e env, o runOptions, path string) error {
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
-	out.begin(endpoint)
+	out.begin(endpoint, from)
 	out.follow(r)
 	result, err := r.Wait(context.Background())
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dsh-go/dsh-workflow/library"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -19,16 +20,92 @@ import (
 // limits of a run apply.
 const maxFileBytes = 64 << 20
 
-// readScript reads a script file. The name is the file's, without its ending.
-func readScript(e env, path string) (source, name string, err error) {
-	raw, err := readFile(e.abs(path))
+// script is a source and what is said about where it came from.
+type script struct {
+	source string
+	name   string // for a script without a meta statement
+	path   string // as messages show it
+	saved  bool   // it was found by its name
+}
+
+// fromStdin is the argument that stands for standard input.
+const fromStdin = "-"
+
+// findScript reads what the argument of a command means: standard input, a file,
+// or the name of a saved workflow. dir is where names are looked up. After a
+// failure path says what the message is about.
+func findScript(e env, o runOptions, arg, dir string) (script, error) {
+	switch {
+	case arg == fromStdin:
+		return stdinScript(e, o)
+	case isPath(e, arg):
+		raw, err := readFile(e.abs(arg))
+		return textScript(arg, raw, err)
+	}
+	l, err := listing(e, o, dir)
 	if err != nil {
-		return "", "", usage("%v", err)
+		return script{path: arg}, err
 	}
-	if !utf8.Valid(raw) {
-		return "", "", usage("%s is not UTF-8 text", path)
+	w, err := l.Lookup(arg)
+	if err != nil {
+		return script{path: arg}, err
 	}
-	return string(raw), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), nil
+	source, err := w.Source()
+	return script{source: source, name: w.Name, path: w.Path, saved: true}, err
+}
+
+// isPath tells a path from a name: what is written like a path, and every file
+// that exists. A folder of the same name does not hide a workflow.
+func isPath(e env, arg string) bool {
+	if strings.ContainsAny(arg, `/\`) {
+		return true
+	}
+	switch filepath.Ext(arg) {
+	case ".js", ".mjs", ".ts":
+		return true
+	}
+	info, err := os.Stat(e.abs(arg))
+	return err == nil && !info.IsDir()
+}
+
+func stdinScript(e env, o runOptions) (script, error) {
+	for flag, value := range map[string]string{"--args": deref(o.args), "--meta": o.meta} {
+		if value == fromStdin {
+			return script{path: "stdin"}, usage("the script and %s cannot both be standard input", flag)
+		}
+	}
+	raw, err := io.ReadAll(io.LimitReader(e.stdin, maxFileBytes+1))
+	if err == nil && len(raw) > maxFileBytes {
+		err = fmt.Errorf("standard input has more than %d bytes", maxFileBytes)
+	}
+	return textScript("stdin", raw, err)
+}
+
+func textScript(path string, raw []byte, err error) (script, error) {
+	s := script{source: string(raw), name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), path: path}
+	switch {
+	case err != nil:
+		return s, usage("%v", err)
+	case !utf8.Valid(raw):
+		return s, usage("%s is not UTF-8 text", path)
+	}
+	return s, nil
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// listing reads the saved workflows that dir sees.
+func listing(e env, o runOptions, dir string) (*library.Listing, error) {
+	home, err := e.harnessHome(o.home)
+	if err != nil {
+		return nil, err
+	}
+	return library.List(library.Places{Dir: dir, Home: home, UserHome: e.home}), nil
 }
 
 // readFile reads a regular file of a sane size.
@@ -86,31 +163,42 @@ func argsOf(e env, o runOptions) (json.RawMessage, error) {
 	return jsonFlag(e, "--args", *o.args)
 }
 
-// requestOf builds the request that run and check share.
-func requestOf(e env, o runOptions, path string) (workflow.Request, error) {
-	source, name, err := readScript(e, path)
+// requestOf builds the request that run and check share, and says where its
+// script came from, after a failure too.
+func requestOf(e env, o runOptions, arg string) (workflow.Request, script, error) {
+	root, err := workDir(e, o)
 	if err != nil {
-		return workflow.Request{}, err
+		return workflow.Request{}, script{path: arg}, err
 	}
+	found, err := findScript(e, o, arg, root)
+	if err != nil {
+		return workflow.Request{}, found, err
+	}
+	req := workflow.Request{Source: found.source, Name: found.name, Root: root, Strict: o.strict, Limits: o.limits()}
+	req.ArgsText = o.argsText != nil
+	if req.Args, err = argsOf(e, o); err != nil {
+		return workflow.Request{}, found, err
+	}
+	if o.meta != "" {
+		if req.Meta, err = jsonFlag(e, "--meta", o.meta); err != nil {
+			return workflow.Request{}, found, err
+		}
+	}
+	return req, found, nil
+}
+
+// workDir is the real path of --cwd, or of the current directory.
+func workDir(e env, o runOptions) (string, error) {
 	root := e.dir
 	if o.cwd != "" {
 		root = e.abs(o.cwd)
 		if info, err := os.Stat(root); err != nil || !info.IsDir() {
-			return workflow.Request{}, usage("--cwd: %s is not an accessible directory", o.cwd)
+			return "", usage("--cwd: %s is not an accessible directory", o.cwd)
 		}
 	}
-	if root, err = filepath.EvalSymlinks(root); err != nil {
-		return workflow.Request{}, usage("the working directory is not accessible: %v", err)
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return "", usage("the working directory is not accessible: %v", err)
 	}
-	req := workflow.Request{Source: source, Name: name, Root: root, Strict: o.strict, Limits: o.limits()}
-	req.ArgsText = o.argsText != nil
-	if req.Args, err = argsOf(e, o); err != nil {
-		return workflow.Request{}, err
-	}
-	if o.meta != "" {
-		if req.Meta, err = jsonFlag(e, "--meta", o.meta); err != nil {
-			return workflow.Request{}, err
-		}
-	}
-	return req, nil
+	return root, nil
 }

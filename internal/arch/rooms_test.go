@@ -24,6 +24,7 @@ var rooms = map[string]room{
 	"session":               {1, []string{"llm"}},
 	"tool":                  {1, []string{"llm", "schema"}},
 	"config":                {1, nil},
+	"library":               {1, []string{"meta"}},
 	"llm/openai":            {1, []string{"llm"}},
 	"llm/sim":               {1, []string{"llm", "schema"}},
 	"llm/llmtest":           {2, []string{"llm", "llm/sim", "schema"}},
@@ -39,7 +40,7 @@ var rooms = map[string]room{
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "meta", "observe", "vm", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "meta", "observe", "session", "vm", "workflow"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that
