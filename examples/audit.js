@@ -20,7 +20,9 @@ const dir = input.dir ?? '.'
 const look = input.look ?? 'wrong results, lost errors, missing checks on untrusted input'
 const batch = input.batch ?? 10
 const most = input.most ?? 100
-if (!Number.isInteger(batch) || batch < 1) throw new Error(`args.batch must be a whole number of at least 1, not ${batch}`)
+for (const [name, n] of Object.entries({ batch, most })) {
+  if (!Number.isInteger(n) || n < 1) throw new Error(`args.${name} must be a whole number of at least 1, not ${n}`)
+}
 
 const FILES = {
   type: 'object',

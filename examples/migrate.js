@@ -61,7 +61,9 @@ const found = await agent(
 )
 if (found === null) throw new Error(`the uses of ${from} could not be found, so nothing was changed`)
 // Two agents must not work on one file.
-const sites = [...new Map(found.files.map((f) => [f.path, f])).values()]
+const byPath = new Map()
+for (const f of found.files) byPath.set(f.path, [...(byPath.get(f.path) ?? []), ...f.lines])
+const sites = [...byPath].map(([path, lines]) => ({ path, lines: [...new Set(lines)] }))
 log(`${sites.length} files use ${from}`)
 
 const edit = (site, trouble) => agent(

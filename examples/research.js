@@ -27,6 +27,10 @@ const ANGLES = input.angles ?? [
 ]
 const LENSES = input.lenses ?? ['Is the evidence really there?', 'Does the claim follow from it?', 'What speaks against it?']
 
+for (const [name, list] of Object.entries({ angles: ANGLES, lenses: LENSES })) {
+  if (!Array.isArray(list) || list.length === 0) throw new Error(`args.${name} must be a list with at least one line`)
+}
+
 const CLAIMS = {
   type: 'object',
   required: ['claims'],

@@ -18,6 +18,7 @@ const dryRounds = 2
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50) throw new Error(`args.rounds must be a whole number from 1 to 50, not ${rounds}`)
 
 const WAYS = input.ways ?? ['folder by folder', 'from the entry points along the calls', 'with grep for telling words']
+if (!Array.isArray(WAYS) || WAYS.length === 0) throw new Error('args.ways must be a list with at least one way to look')
 
 const ITEMS = {
   type: 'object',
