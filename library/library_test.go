@@ -187,6 +187,10 @@ func TestNearest(t *testing.T) {
 	if want := `there is no file and no saved workflow of this name; did you mean "review"?`; e.Reason != want {
 		t.Errorf("got %q, want %q", e.Reason, want)
 	}
+	_, err = library.List(library.Places{Dir: dir}).Lookup("review-dee")
+	if err == nil || !strings.HasSuffix(err.Error(), `did you mean "review-deep", "review"?`) {
+		t.Errorf("the nearest does not come first: %v", err)
+	}
 	_, err = library.List(library.Places{Dir: dir}).Lookup("deep")
 	if err == nil || !strings.HasSuffix(err.Error(), `did you mean "review-deep"?`) {
 		t.Errorf("Lookup of a part: %v", err)
