@@ -48,7 +48,7 @@ var editDoc string
 //go:embed bash.md
 var bashDoc string
 
-// New makes the tools read, write, edit and bash. Agents may share them:
+// New makes the tools read, write, edit, bash, glob and grep. Agents may share them:
 // [tool.Call] says for whom they work. An output that is too long to show goes to
 // a file in its Outputs and stays there, so that the model can read it.
 func New(o Options) []tool.Tool {
@@ -59,6 +59,8 @@ func New(o Options) []tool.Tool {
 		tool.Of("write", strings.TrimSpace(writeDoc), f.write),
 		tool.Of("edit", strings.TrimSpace(editDoc), f.edit),
 		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell}.run),
+		globTool(),
+		grepTool(),
 	}
 }
 
@@ -76,6 +78,8 @@ func Sections() []Section {
 		{"tool:read", 100, "Use the read tool to look at files instead of printing them with bash. Read a file before you change it."},
 		{"tool:write", 101, "Use the write tool to create a file or to replace all of it; to change a part of a file, use edit."},
 		{"tool:edit", 102, "Use the edit tool for changes of existing files. Copy old_string exactly from the file, without the line numbers that read shows, and with enough lines around it to be unique."},
+		{"tool:glob", 103, "Use the glob tool to find files by their names instead of running find or ls with bash."},
+		{"tool:grep", 104, "Use the grep tool to search in files instead of running grep or rg with bash. Narrow a search that finds too much with path and include."},
 		{"tool:bash", 105, "Check the [exit code: N] marker at the end of every bash result: a non-zero code means that the command failed, and you investigate before you go on."},
 	}
 }

@@ -125,8 +125,10 @@ func TestParallel(t *testing.T) {
 		"write": `{"file_path":"a","content":""}`,
 		"edit":  `{"file_path":"a","old_string":"a","new_string":"b"}`,
 		"bash":  `{"command":"true","description":"nothing"}`,
+		"glob":  `{"pattern":"*"}`,
+		"grep":  `{"pattern":"a"}`,
 	} {
-		if got := a.tools.Parallel(name, json.RawMessage(in)); got != (name == "read") {
+		if got := a.tools.Parallel(name, json.RawMessage(in)); got != (name == "read" || name == "glob" || name == "grep") {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -143,7 +145,7 @@ func TestSectionsBelongToTools(t *testing.T) {
 		}
 		last = s.Order
 	}
-	if d := cmp.Diff([]string{"tool:read", "tool:write", "tool:edit", "tool:bash"}, named); d != "" {
+	if d := cmp.Diff([]string{"tool:read", "tool:write", "tool:edit", "tool:glob", "tool:grep", "tool:bash"}, named); d != "" {
 		t.Error(d)
 	}
 	for _, n := range named {

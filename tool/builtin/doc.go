@@ -1,11 +1,16 @@
 // Package builtin has the tools that work on the machine itself: read, write,
-// edit and bash.
+// edit, bash, glob and grep.
 //
 // Paths of arguments start at the call's working directory. write and edit stay
-// inside the call's root, symbolic links resolved; read and bash may leave it. A
+// inside the call's root, symbolic links resolved; the others may leave it. A
 // file that an agent changes must be in the state in which the agent last saw
 // it, which [Observed] remembers for each. Changes are atomic: a reader sees the old file
 // or the new one, and a failure leaves the old one.
+//
+// glob and grep are an engine of this package: globs of doublestar, regular
+// expressions of RE2, our own reader of ignore files. No search program is started,
+// also if one is installed. A search opens regular files only, follows no link that
+// it meets, and has 30 s.
 //
 // Failures carry the codes of this package as [tool.Error], and their texts say
 // what to do.

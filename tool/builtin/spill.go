@@ -1,0 +1,69 @@
+package builtin
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+)
+
+// spillHint says what to do with a stored result.
+const spillHint = "Use read with offset and limit, or grep on that path."
+
+// spill is the file that takes all of a result of which a part is shown. The zero
+// value has no file yet. A failure to write ends the file, not the search.
+type spill struct {
+	file    *os.File
+	out     *bufio.Writer
+	size    int
+	trouble error
+}
+
+// begin makes the file, in a folder that is made if needed; empty is a temporary one.
+func (s *spill) begin(dir, name string) {
+	if dir != "" {
+		s.trouble = os.MkdirAll(dir, 0o700)
+	}
+	if s.trouble == nil {
+		s.file, s.trouble = os.CreateTemp(dir, "*-"+name)
+	}
+	if s.trouble == nil {
+		s.out = bufio.NewWriterSize(s.file, 64<<10)
+	}
+}
+
+// write adds text. The error says that the result is too long at all.
+func (s *spill) write(text string) error {
+	if s.size += len(text); s.size > searchBytes {
+		return errOverflow
+	}
+	if s.trouble == nil {
+		_, s.trouble = s.out.WriteString(text)
+	}
+	return nil
+}
+
+// end finishes the file and gives its path; empty if it could not be kept.
+func (s *spill) end(keep bool) string {
+	if s.file == nil {
+		return ""
+	}
+	if err := s.out.Flush(); s.trouble == nil {
+		s.trouble = err
+	}
+	if err := s.file.Close(); s.trouble == nil {
+		s.trouble = err
+	}
+	if !keep || s.trouble != nil {
+		_ = os.Remove(s.file.Name())
+		return ""
+	}
+	return s.file.Name()
+}
+
+// recovery says how the rest of a result, named by what, is found.
+func recovery(what, stored, narrow string) string {
+	if stored == "" {
+		return fmt.Sprintf("The complete result could not be saved; narrow %s to see more.", narrow)
+	}
+	return fmt.Sprintf("%s stored at: %s. %s", what, stored, spillHint)
+}
