@@ -98,7 +98,7 @@ func TestValuesThatDoNotMore(t *testing.T) {
 	}
 }
 
-// proves: W50, W52, W74, W125
+// proves: W49, W50, W52, W74, W125
 func TestValueBounds(t *testing.T) {
 	want(t, `return Object.defineProperty({a: 1}, 'b', {value: 2})`, `{"a":1}`)
 	for _, body := range []string{
@@ -107,6 +107,8 @@ func TestValueBounds(t *testing.T) {
 		`let o = [1]; for (let i = 0; i < 60; i++) o = [o, o]; return o`, // 2^60 numbers
 		`return {a: new Date(0)}`,
 		`return {get a() { throw new Error('inner') }}`,
+		`return Object.defineProperty([1], 0, {get: () => 1, enumerable: true})`,
+		`return Object.defineProperty([1], 0, {get: () => 1})`,
 		`return {f: () => 1}`,
 	} {
 		_, err := runWith(t, &testHost{}, Script{Name: "t", Body: body}, Options{MaxValue: 1 << 16})

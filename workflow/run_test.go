@@ -231,7 +231,7 @@ func TestSettledNeverNulls(t *testing.T) {
 		`{"status":"failed","value":null,"error":{"code":"TIMEOUT","message":"silent"},"usage":{"inputTokens":0,"cachedTokens":0,"outputTokens":0,"reasoningTokens":0,"costUsd":null}}]`)
 }
 
-// proves: W63
+// proves: W63, W195
 func TestSchemaWithoutValueIsAFailure(t *testing.T) {
 	tr := newTrial(t, func(subagent.Request) subagenttest.Script { return subagenttest.Script{Reply: "prose"} })
 	tr.engine.cfg.Providers = registryOf(t, valueless{tr.provider})

@@ -286,6 +286,49 @@ func TestSchemasStayApart(t *testing.T) {
 	group.Wait()
 }
 
+// A child owes its value on, whatever becomes of the provider that made it; the
+// tool is its own, so that nobody else has it, before or after.
+//
+// proves: W344
+func TestToolOutlivesTheProvider(t *testing.T) {
+	asked, removed := make(chan struct{}, 2), make(chan struct{})
+	r := newRig(t, nil, func(ctx context.Context, yield func(llm.Chunk, error) bool) {
+		asked <- struct{}{}
+		<-removed
+		says("prose")(ctx, yield)
+	}, reports(`{"name":"x"}`))
+	providers, err := subagent.NewRegistry(r.provider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := providers.Start(t.Context(), r.provider.Name(), r.structured())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if !providers.Remove(r.provider.Name()) {
+		t.Fatal("no provider to remove")
+	}
+	close(removed)
+	result, err := c.Wait(t.Context())
+	if err != nil || string(result.Value) != `{"name":"x"}` {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	sent := r.model.sent()
+	if len(sent) != 2 || len(sent[1].Tools) != 1 {
+		t.Fatalf("requests %+v", sent)
+	}
+	plain := r.request()
+	plain.Call = "run/2"
+	r.run(plain)
+	if tools := r.model.sent()[2].Tools; tools != nil {
+		t.Errorf("a child after it has %v", tools)
+	}
+}
+
 // proves: A262
 func TestSchemaBelongsToTheChild(t *testing.T) {
 	r := newRig(t, nil, reports(`{"nome":"x"}`), reports(`{"name":"x"}`))
