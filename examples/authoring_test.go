@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/llm/sim"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -29,9 +31,14 @@ func page(t *testing.T) string {
 	return string(b)
 }
 
-func open(t *testing.T) *dsh.Harness {
+// open gives a harness whose simulated model answers after latency.
+func open(t *testing.T, latency time.Duration) *dsh.Harness {
 	t.Helper()
-	h, err := dsh.Open(dsh.Config{Memory: true, Endpoint: config.Endpoint{Provider: config.Sim, Model: config.Sim}})
+	h, err := dsh.Open(dsh.Config{
+		Memory:   true,
+		Model:    sim.New(sim.Config{Latency: latency}),
+		Endpoint: config.Endpoint{Provider: config.Sim, Model: config.Sim},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +70,7 @@ func runToEnd(t *testing.T, h *dsh.Harness, req workflow.Request) (workflow.Resu
 
 // TestSnippets checks and runs every script of the guide for authors.
 func TestSnippets(t *testing.T) {
-	h := open(t)
+	h := open(t, 0)
 	found := block.FindAllStringSubmatch(page(t), -1)
 	if len(found) < 12 {
 		t.Fatalf("only %d snippets", len(found))
@@ -85,8 +92,9 @@ func TestSnippets(t *testing.T) {
 }
 
 // TestMistakes makes every mistake that the guide lists, and is told what it says.
+// The model takes its time, so that an agent that nobody awaits is not done first.
 func TestMistakes(t *testing.T) {
-	h := open(t)
+	h := open(t, time.Second)
 	found := mistake.FindAllStringSubmatch(page(t), -1)
 	if len(found) < 20 {
 		t.Fatalf("only %d mistakes", len(found))
