@@ -3,15 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-go/dsh-workflow/journal"
 	"github.com/dsh-go/dsh-workflow/observe"
-	"github.com/dsh-go/dsh-workflow/session"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -50,12 +48,17 @@ func logsCommand(e env) *cobra.Command {
 
 // runLog prints the records of a run.
 func runLog(e env, h history, id workflow.RunID, follow bool) error {
-	t := &tail{env: e, text: observe.NewText(e.stdout)}
+	out := &checked{w: e.stdout}
+	e.stdout = out
+	t := &tail{env: e, text: observe.NewText(out)}
 	for {
 		_, writing := h.Writing(id) // asked first: what is written afterwards is read
 		begin, size := time.Now(), h.RecordsSize(id)
 		if err := t.read(h, id, writing); err != nil {
 			return err
+		}
+		if out.err != nil {
+			return out.err
 		}
 		if t.ended || !writing {
 			break
@@ -74,6 +77,24 @@ func runLog(e env, h history, id workflow.RunID, follow bool) error {
 		fmt.Fprintf(e.stderr, "run %s was interrupted: its journal has no end, and no process writes to it\n", id)
 	}
 	return nil
+}
+
+// checked remembers the first error of a writer, so that nobody follows a run
+// for a reader that has gone away.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(b)
+	if err != nil {
+		c.err = fmt.Errorf("the log could not be written: %w", err)
+	}
+	return n, err
 }
 
 // tail prints each record once, however often the journal is read.
@@ -129,90 +150,9 @@ func (t *tail) print(r workflow.Record) {
 		if f.Error != nil {
 			why = fmt.Sprintf(": %s (%s)", observe.OneLine(f.Error.Message, maxShown), observe.OneLine(f.Error.Code, 80))
 		}
+		if f.LinesLeftOut > 0 {
+			why += fmt.Sprintf("; %d lines that the script logged were left out", f.LinesLeftOut)
+		}
 		fmt.Fprintf(t.env.stdout, "%-9s %s%s\n", "end", observe.OneLine(string(f.Status), 40), why)
 	}
-}
-
-// agentLog prints the session of one agent.
-func agentLog(e env, h history, id workflow.RunID, word string, follow bool) error {
-	show, seen := observe.NewSession(e.stdout), 0
-	for {
-		p := h.whole(id)
-		agent, err := agentOf(p, word)
-		if err != nil {
-			return err
-		}
-		path, err := h.Session(id, agent.Child)
-		if err != nil {
-			return err
-		}
-		_, events, err := session.Load(path)
-		goesOn := follow && p.live() && agent.State == observe.Running
-		switch {
-		case err != nil && !goesOn:
-			return fmt.Errorf("the session of agent #%d: %w", agent.Seq, err)
-		case err == nil:
-			for ; seen < len(events); seen++ {
-				show.Apply(events[seen])
-			}
-		}
-		if !goesOn {
-			return sessionEnd(e, agent, p.live(), len(events))
-		}
-		time.Sleep(pollPause)
-	}
-}
-
-// sessionEnd says what the log of an agent cannot.
-func sessionEnd(e env, a *observe.Agent, live bool, events int) error {
-	switch {
-	case a.Code != "":
-		fmt.Fprintf(e.stderr, "agent #%d %s: %s (%s)\n", a.Seq, a.State, observe.OneLine(a.Message, maxShown), observe.OneLine(a.Code, 80))
-	case a.State == observe.Running && live:
-		fmt.Fprintf(e.stderr, "agent #%d is running; -f follows it\n", a.Seq)
-	case a.State == observe.Running:
-		fmt.Fprintf(e.stderr, "agent #%d did not end: its run was interrupted\n", a.Seq)
-	case events == 0:
-		fmt.Fprintf(e.stderr, "agent #%d has an empty session\n", a.Seq)
-	}
-	return nil
-}
-
-// agentOf finds an agent by its number or by the beginning of its session's id.
-func agentOf(p *past, word string) (*observe.Agent, error) {
-	var hits []*observe.Agent
-	number, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
-	for _, seq := range p.View.Order {
-		a := p.View.Agents[seq]
-		if err == nil && int(seq) == number || a.Child == word && word != "" {
-			hits = []*observe.Agent{a}
-			break
-		}
-		if word != "" && strings.HasPrefix(a.Child, word) {
-			hits = append(hits, a)
-		}
-	}
-	switch {
-	case len(hits) == 0:
-		return nil, usage("run %s has no agent %q; it has %s", p.ID, word, agentNames(p))
-	case len(hits) > 1:
-		return nil, usage("%q could be %d agents of run %s", word, len(hits), p.ID)
-	case hits[0].Child == "":
-		return nil, usage("agent #%d is %s: it has no session", hits[0].Seq, hits[0].State)
-	}
-	return hits[0], nil
-}
-
-func agentNames(p *past) string {
-	if len(p.View.Order) == 0 {
-		return "none"
-	}
-	var parts []string
-	for _, seq := range p.View.Order[:min(maxNamed, len(p.View.Order))] {
-		parts = append(parts, fmt.Sprintf("#%d %s", seq, observe.OneLine(p.View.Agents[seq].Label, 40)))
-	}
-	if len(p.View.Order) > maxNamed {
-		parts = append(parts, "…")
-	}
-	return strings.Join(parts, ", ")
 }
