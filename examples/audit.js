@@ -54,7 +54,7 @@ const FINDINGS = {
 phase('List')
 const list = await agent(
   `List the source files below ${dir}. Leave out generated files, dependencies and what git ignores.`,
-  { label: 'list files', schema: FILES, tools: ['read', 'bash'] },
+  { label: 'list files', schema: FILES, tools: ['read', 'glob', 'grep', 'bash'] },
 )
 if (list === null) throw new Error(`the files of ${dir} could not be listed, so nothing was audited`)
 const all = [...new Set(list.files)]
@@ -69,7 +69,7 @@ for (let at = 0; at < files.length; at += batch) {
   const some = files.slice(at, at + batch)
   const results = await parallel(some.map((file) => () => agent(
     `Read ${file} and report what you can show from its code about: ${look}. No findings is a good answer.`,
-    { label: `audit ${file}`, phase: 'Audit', schema: FINDINGS, tools: ['read', 'bash'] },
+    { label: `audit ${file}`, phase: 'Audit', schema: FINDINGS, tools: ['read', 'glob', 'grep', 'bash'] },
   )))
   results.forEach((result, i) => {
     // null: this agent failed. A file that nobody read is not a clean one.

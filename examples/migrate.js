@@ -57,7 +57,7 @@ const CHECK = {
 phase('Find')
 const found = await agent(
   `Find every use of \`${from}\` below ${dir}, with grep and by reading what grep cannot tell. One entry a file.`,
-  { label: 'find', schema: SITES, tools: ['read', 'bash'] },
+  { label: 'find', schema: SITES, tools: ['read', 'glob', 'grep', 'bash'] },
 )
 if (found === null) throw new Error(`the uses of ${from} could not be found, so nothing was changed`)
 // Two agents must not work on one file.
@@ -72,7 +72,7 @@ const edit = (site, trouble) => agent(
 )
 const check = (site) => agent(
   `Run \`${verify}\` and say whether it passes for ${site.path}. Other files are being changed at the same time: faults there do not count. Change nothing.`,
-  { label: `verify ${site.path}`, phase: 'Verify', schema: CHECK, tools: ['bash', 'read'] },
+  { label: `verify ${site.path}`, phase: 'Verify', schema: CHECK, tools: ['read', 'bash'] },
 )
 
 const done = await pipeline(

@@ -58,7 +58,7 @@ const VOTE = {
 phase('Research')
 const angles = await parallel(ANGLES.map((angle, i) => () => agent(
   `Question: ${question}\nLook for the answer in this way only: ${angle}. Give claims with their evidence.`,
-  { label: `angle ${i + 1}`, schema: CLAIMS, tools: ['read', 'bash'] },
+  { label: `angle ${i + 1}`, schema: CLAIMS, tools: ['read', 'glob', 'grep', 'bash'] },
 )))
 const missing = ANGLES.filter((_, i) => angles[i] === null)
 if (missing.length === ANGLES.length) throw new Error('every angle failed, so there is nothing to judge')
@@ -76,7 +76,7 @@ const judged = await parallel([...claims.values()].map((c, n) => async () => {
   // settled() tells why a judge gave no vote, where agent() would give null.
   const votes = await parallel(Array.from({ length: judges }, (_, j) => () => agent.settled(
     `Question: ${question}\nClaim: ${c.claim}\nEvidence: ${c.evidence}\nCheck it yourself. ${LENSES[j % LENSES.length]} Support the claim only if you are sure.`,
-    { label: `judge ${j + 1} on claim ${n + 1}`, phase: 'Judge', schema: VOTE, tools: ['read', 'bash'] },
+    { label: `judge ${j + 1} on claim ${n + 1}`, phase: 'Judge', schema: VOTE, tools: ['read', 'glob', 'grep', 'bash'] },
   )))
   const cast = votes.filter((v) => v.status === 'completed').map((v) => v.value)
   const yes = cast.filter((v) => v.supported).length

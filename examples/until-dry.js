@@ -53,7 +53,7 @@ while (dry < dryRounds && round < rounds) {
   const known = [...seen.keys()]
   const found = await parallel(WAYS.map((way) => () => agent(
     `Round ${round}. Find ${what}. Look ${way}. Report only what is not known yet; an empty list is a good answer. Known:\n${known.join('\n') || '(nothing)'}`,
-    { label: `round ${round}: ${way}`, schema: ITEMS, tools: ['read', 'bash'] },
+    { label: `round ${round}: ${way}`, schema: ITEMS, tools: ['read', 'glob', 'grep', 'bash'] },
   )))
   const answered = found.filter((f) => f !== null)
   lost += found.length - answered.length
