@@ -13,6 +13,7 @@ import (
 
 	"github.com/dsh-go/dsh-workflow/journal"
 	"github.com/dsh-go/dsh-workflow/meta"
+	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -257,5 +258,28 @@ func TestLogsFollow(t *testing.T) {
 	expect(t, text.String(), "log later", "end completed_with_failures")
 	if n := strings.Count(text.String(), "start"); n != 3 {
 		t.Errorf("a record was printed twice or not at all:\n%s", text.String())
+	}
+}
+
+// TestTailPrintsOnce reads a journal again that has grown meanwhile.
+func TestTailPrintsOnce(t *testing.T) {
+	s := newShelf(t)
+	j := s.open("wf_1", "n", 0)
+	defer s.close(j)
+	var out, errs bytes.Buffer
+	tail := &tail{env: s.env(&out, &errs, nil), text: observe.NewText(&out)}
+	for n := 1; n <= 3; n++ {
+		s.write(j, n+n/3, workflow.Logged{Level: "info", Message: fmt.Sprintf("m%d", n)}) // 1, 2, 4
+		for range 2 {
+			if err := tail.read(history{s.store}, "wf_1", true); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got, want := out.String(), "log       m1\nlog       m2\nlog       m3\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := strings.Count(errs.String(), "record 4 where 3 was expected"); n != 1 {
+		t.Errorf("the gap is told %d times: %s", n, errs.String())
 	}
 }
