@@ -114,7 +114,23 @@ func encodeData(d Data) (json.RawMessage, error) {
 	if err != nil {
 		return nil, wrapped(CodeNotJSON, err, "session event %q carries non-JSON-serializable data", tagOf(d))
 	}
+	if tooDeep(raw, 1) {
+		return nil, fault(CodeNotJSON, "session event %q carries non-JSON-serializable data: it nests too deep to be read again", tagOf(d))
+	}
 	return raw, nil
+}
+
+// tooDeep reports whether JSON could not be read any more that stands inside so
+// many other brackets: the decoder has a limit, and a line that is over it would
+// make the whole log unreadable.
+func tooDeep(raw []byte, inside int) bool {
+	const sure = 9_000 // brackets that are under the limit however they nest
+	if bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) < sure {
+		return false
+	}
+	wrapped := bytes.Repeat([]byte("["), inside)
+	wrapped = append(wrapped, raw...)
+	return !json.Valid(append(wrapped, bytes.Repeat([]byte("]"), inside)...))
 }
 
 // encodeChunk writes what marshal would: a stream has many chunks.

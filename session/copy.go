@@ -162,13 +162,16 @@ func copiedHeader(d RequestHeader) (Data, bool) {
 	return RequestHeader{Header: h, Reason: d.Reason}, valid(d.Reason, h.System, c.Provider, c.Model, c.Effort) && valid(c.Stop...)
 }
 
+// deepest is more than the brackets that JSON of a caller can stand in on a line.
+const deepest = 16
+
 // copiedJSON is false for what is no JSON, and for JSON that would be written
-// without its white space.
+// without its white space or is too deep to be read again.
 func copiedJSON(raw json.RawMessage) (json.RawMessage, bool) {
 	var dense bytes.Buffer
 	dense.Grow(len(raw))
 	if json.Compact(&dense, raw) != nil || !bytes.Equal(dense.Bytes(), raw) {
 		return nil, false
 	}
-	return dense.Bytes(), true
+	return dense.Bytes(), !tooDeep(raw, deepest)
 }
