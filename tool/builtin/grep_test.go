@@ -145,13 +145,15 @@ func TestSearchOverflowAndAbort(t *testing.T) {
 		t.Error("a file was left:", left, err)
 	}
 
+	a.put("many", strings.Repeat(strings.Repeat("w", 280)+"\n", 1000))
 	a.put("long", strings.Repeat("w", 10<<20))
 	for name, in := range map[string]string{
 		"grep": `{"pattern":"(w{900}x|w{901}y)","path":"f"}`,
 		"glob": `{"pattern":"**/nothing","path":"/"}`,
+		"many": `{"pattern":"(w?){900}x","path":"many"}`,
 		"long": `{"pattern":"((w{50}){18}x|(w{90}){10}y)","path":"long"}`,
 	} {
-		if name == "long" {
+		if name != "glob" {
 			name = "grep"
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -175,9 +177,9 @@ func TestIgnoreFiles(t *testing.T) {
 	a.tree("repo/.git/info/exclude", "repo/a.log", "repo/keep.log", "repo/sub/b.log", "repo/sub/c.txt", "repo/sub/build/d", "repo/build", "repo/{x}", "repo/x",
 		"repo/deep/1/2/t.tmp", "repo/docs/e/f.md", "repo/docs/g.md", "repo/excluded", "repo/#x", "repo/n1", "repo/nx", "repo/trail", "repo/sub/anchored", "repo/anchored")
 	a.put("repo/.git/info/exclude", "excluded\n")
-	a.put("repo/.gitignore", "# comment\n*.log\n!keep.log\nbuild/\n{x}\ndeep/**/t.tmp\ndocs/**\n\\#x\nn[!x]\ntrail  \r\n/anchored\na[\n\n/\n")
+	a.put("repo/.gitignore", "# comment\n*.log\n!keep.log\nbuild/\n{x}\ndeep/**/t.tmp\ndocs/**\n!docs/g.md\n\\#x\nn[!x]\ntrail  \r\n/anchored\na[\n\n/\n")
 	a.put("repo/sub/.ignore", "!b.log\nc.*\n")
-	const want = "Found 6 matches\n\nrepo/build\nLine 1: content of repo/build\n\nrepo/keep.log\nLine 1: content of repo/keep.log\n\nrepo/nx\nLine 1: content of repo/nx\n\n" +
+	const want = "Found 7 matches\n\nrepo/build\nLine 1: content of repo/build\n\nrepo/docs/g.md\nLine 1: content of repo/docs/g.md\n\nrepo/keep.log\nLine 1: content of repo/keep.log\n\nrepo/nx\nLine 1: content of repo/nx\n\n" +
 		"repo/sub/anchored\nLine 1: content of repo/sub/anchored\n\nrepo/sub/b.log\nLine 1: content of repo/sub/b.log\n\nrepo/x\nLine 1: content of repo/x"
 	a.want("grep", args{"pattern": "content", "path": "repo"}, want)
 	a.want("grep", args{"pattern": "content", "path": "repo/sub"}, "Found 2 matches\n\nrepo/sub/anchored\nLine 1: content of repo/sub/anchored\n\nrepo/sub/b.log\nLine 1: content of repo/sub/b.log")

@@ -110,7 +110,7 @@ func (s *scanner) next(ctx context.Context) (text string, matched bool, err erro
 	bare := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if len(bare) <= s.quick {
 		matched = s.re.Match(bare)
-	} else if matched = s.re.MatchReader(&heldLine{ctx, bare}); ctx.Err() != nil {
+	} else if matched = s.re.MatchReader(&heldLine{ctx: ctx, rest: bare}); ctx.Err() != nil {
 		return "", false, context.Cause(ctx)
 	}
 	if matched {
@@ -173,13 +173,15 @@ func preview(line []byte, cut bool) string {
 type heldLine struct {
 	ctx  context.Context // of the one match that the line is read for
 	rest []byte
+	read int
 }
 
 // ReadRune implements io.RuneReader.
 func (h *heldLine) ReadRune() (c rune, size int, err error) {
-	if len(h.rest) == 0 || len(h.rest)&0xf == 0 && h.ctx.Err() != nil {
+	if len(h.rest) == 0 || h.read&0xf == 0 && h.ctx.Err() != nil {
 		return 0, 0, io.EOF
 	}
+	h.read++
 	c, size = utf8.DecodeRune(h.rest)
 	h.rest = h.rest[size:]
 	return c, size, nil
