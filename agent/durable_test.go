@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/dsh-go/dsh-workflow/agent"
@@ -127,6 +128,55 @@ func TestCancelDuringTheBarrier(t *testing.T) {
 	if len(r.model.requests) != 0 {
 		t.Error("the model was asked")
 	}
+}
+
+// A cancel that comes while the disk takes the call in leaves it without a body.
+//
+// proves: A101
+func TestCancelWhileACallBecomesDurable(t *testing.T) {
+	ctx, cancel := cancellable()
+	d := &disk{}
+	log := onDisk(t, d)
+	logged := func() bool {
+		for _, e := range log.Events(0) {
+			if _, ok := e.Data.(session.ToolCall); ok {
+				return true
+			}
+		}
+		return false
+	}
+	for _, cancels := range []bool{false, true} {
+		ran := 0
+		r := rigOver(t, log, func(c *agent.Config) {
+			c.Tools = registry(t, shell("one", false, func(context.Context, tool.Call) (tool.Result, error) {
+				ran++
+				if d.durable != log.Len() {
+					t.Errorf("the body runs with %d of %d events durable", d.durable, log.Len())
+				}
+				return tool.Result{Content: tool.Text("ok")}, nil
+			}))
+		}, calls(call("a", "one", "")), says("done"))
+		if cancels {
+			from := log.Len()
+			d.synced = func() {
+				if all := log.Events(session.Seq(from)); len(all) > 0 && word(all[len(all)-1].Data) == "call:a" {
+					cancel()
+				}
+			}
+		}
+		r.queue(r.Followup, "go")
+		r.run(ctx)
+		if !logged() || (ran == 0) != cancels {
+			t.Errorf("cancelled: %t, %d bodies ran", cancels, ran)
+		}
+	}
+	var last []string
+	for _, e := range log.Events(0) {
+		if w := word(e.Data); strings.HasPrefix(w, "result") {
+			last = append(last, w)
+		}
+	}
+	same(t, "results", strings.Join(last, " "), "result:a=ok result:a=Error:_tool_call_aborted_before_dispatch(ABORTED_BEFORE_DISPATCH)")
 }
 
 func TestRunTwiceAtOnce(t *testing.T) {

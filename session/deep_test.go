@@ -17,13 +17,16 @@ import (
 func TestDeepJSON(t *testing.T) {
 	for _, depth := range []int{100, 9_900, 9_990, 9_995, 9_999, 10_000, 10_001, 1_000_000} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
-		l := newFile(t, path)
+		l, inMemory := newFile(t, path), open(t)
 		raw := json.RawMessage(strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth))
 		message := user("m", "x")
 		message.Message.Content = append(message.Message.Content, llm.Unknown{Type: "image", Raw: json.RawMessage(`{"type":"image","a":` + string(raw) + `}`)})
 		want := 0
 		for _, d := range []Data{Opaque{Type: "hook/invoked", Raw: raw}, message, user("last", "y")} {
 			_, err := l.Append(d)
+			if _, other := inMemory.Append(d); (other == nil) != (err == nil) {
+				t.Errorf("depth %d: %v on disk, %v in memory", depth, err, other)
+			}
 			var why *Error
 			switch {
 			case err == nil:

@@ -66,6 +66,34 @@ func TestNewFileHasOneWriter(t *testing.T) {
 	}
 }
 
+// A turn that is open belongs to its writer: who comes from elsewhere meanwhile
+// closes nothing and writes nothing.
+//
+// proves: A171
+func TestOpenTurnIsNotRepairedFromElsewhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	l := newFile(t, path)
+	feed(t, l, TurnStart{1}, user("a", "x"), StepStart{1, 1})
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := otherProcess(t, path); !strings.Contains(out, "open for writing elsewhere") {
+		t.Errorf("the second process says %.500s", out)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the log became %s, %v", after, err)
+	}
+	feed(t, l, StepEnd{1, 1}, TurnEnd{1, EndReason{Kind: EndCompleted}})
+	shut(t, l)
+	if _, events, err := Load(path); err != nil || len(events) != 5 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+}
+
 // The same when the disk is full at first: the file that was made stays ours.
 func TestNewFileOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")

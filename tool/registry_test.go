@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,39 @@ func TestNarrowNamesWhatIsKnown(t *testing.T) {
 	}
 	if got := r.Run(t.Context(), Call{Name: "b"}, ""); got.IsError {
 		t.Error("narrowing changed the registry it came from")
+	}
+}
+
+// proves: A195
+func TestNarrowingOfANarrowedRegistry(t *testing.T) {
+	all := registry(t, named("a"), named("b"), named("c"))
+	narrow := func(r *Registry, names ...string) *Registry {
+		t.Helper()
+		next, err := r.Narrow(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	first := narrow(all, "a", "b")
+	second := narrow(first, "b")
+	if got := second.Names(); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("both restrictions leave %q", got)
+	}
+	for _, name := range []string{"c", "nothing"} { // c was taken away above
+		if _, err := first.Narrow([]string{"b", name}); err == nil || !strings.Contains(err.Error(), `unknown tool "`+name+`"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	own, err := second.With(named("own"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := own.Names(); !slices.Equal(got, []string{"b", "own"}) {
+		t.Errorf("with a tool of its own it has %q", got)
+	}
+	if got := own.Run(t.Context(), Call{Name: "a"}, ""); got.Error == nil || got.Error.Kind != KindUnknown {
+		t.Errorf("a tool that was taken away gives %+v", got)
 	}
 }
 
