@@ -71,7 +71,7 @@ func agentOf(p *past, word string) (*observe.Agent, error) {
 			hits = []*observe.Agent{a}
 			break
 		}
-		if word != "" && strings.HasPrefix(a.Child, word) {
+		if err != nil && word != "" && strings.HasPrefix(a.Child, word) { // a number is never the beginning of an id
 			hits = append(hits, a)
 		}
 	}

@@ -124,3 +124,23 @@ func TestLooksAreNoWriters(t *testing.T) {
 	}
 	readers.Wait()
 }
+
+// TestAgentsAreFound: a number is that of a call and never the beginning of an id.
+func TestAgentsAreFound(t *testing.T) {
+	s := newShelf(t)
+	j := s.open("wf_1", "n", 0)
+	s.write(j, 1,
+		workflow.AgentStarted{Seq: 1, Child: "9a"}, workflow.AgentStarted{Seq: 2, Child: "9b"},
+		workflow.AgentStarted{Seq: 3, Child: "1c"}, workflow.AgentQueued{Seq: 4, Label: "waits"})
+	s.close(j)
+	p := history{s.store}.whole("wf_1")
+	for word, want := range map[string]workflow.Seq{"1": 1, "#3": 3, "9b": 2, "1c": 3, "9": 0, "4": 0, "": 0, "x": 0, "-1": 0} {
+		a, err := agentOf(p, word)
+		switch {
+		case want == 0 && codeOf(err) != exitInvalid:
+			t.Errorf("%q: %v, %v", word, a, err)
+		case want != 0 && (err != nil || a.Seq != want):
+			t.Errorf("%q: %v, %v", word, a, err)
+		}
+	}
+}
