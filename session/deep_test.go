@@ -21,8 +21,13 @@ func TestDeepJSON(t *testing.T) {
 		raw := json.RawMessage(strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth))
 		message := user("m", "x")
 		message.Message.Content = append(message.Message.Content, llm.Unknown{Type: "image", Raw: json.RawMessage(`{"type":"image","a":` + string(raw) + `}`)})
-		want := 0
-		for _, d := range []Data{Opaque{Type: "hook/invoked", Raw: raw}, message, user("last", "y")} {
+		want := 3
+		for _, log := range []*Log{l, inMemory} {
+			feed(t, log, TurnStart{1}, StepStart{1, 1}, toolCall(1, 1, "c"))
+		}
+		res := result(1, 1, "c", "x")
+		res.Meta = raw
+		for _, d := range []Data{res, Opaque{Type: "hook/invoked", Raw: raw}, message, user("last", "y")} {
 			_, err := l.Append(d)
 			if _, other := inMemory.Append(d); (other == nil) != (err == nil) {
 				t.Errorf("depth %d: %v on disk, %v in memory", depth, err, other)
@@ -40,7 +45,7 @@ func TestDeepJSON(t *testing.T) {
 		if err != nil || len(events) != want {
 			t.Errorf("depth %d: %d of %d events, %v", depth, len(events), want, err)
 		}
-		if depth <= 9_900 && want != 3 {
+		if depth <= 9_900 && want != 7 {
 			t.Errorf("depth %d: %d events were taken", depth, want)
 		}
 	}
