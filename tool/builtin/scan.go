@@ -71,7 +71,7 @@ func (s *scanner) file(ctx context.Context, name string, hit func(n int, text st
 	}
 	for n := 1; ; n++ {
 		text, matched, err := s.next(ctx)
-		if err == io.EOF || err == errNotText {
+		if errors.Is(err, io.EOF) || errors.Is(err, errNotText) {
 			return nil
 		}
 		if err != nil {
@@ -144,11 +144,11 @@ func (s *scanner) long(ctx context.Context) (text string, matched bool, err erro
 			l.end = context.Cause(ctx)
 		case err == nil:
 			l.end = io.EOF
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			l.end = err
 		}
 	}
-	if l.end != io.EOF {
+	if !errors.Is(l.end, io.EOF) {
 		return "", false, l.end
 	}
 	return preview(l.head, true), matched, nil

@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -44,7 +45,7 @@ func (w *walk) dir(ctx context.Context, rel string, rules *ignoring) error {
 	abs := filepath.Join(w.root, filepath.FromSlash(rel))
 	entries, err := list(ctx, abs)
 	switch {
-	case err != nil && (rel == "" || ctx.Err() != nil || err == errOverflow):
+	case err != nil && (rel == "" || ctx.Err() != nil || errors.Is(err, errOverflow)):
 		return err
 	case err != nil:
 		w.unread++
