@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -209,14 +210,23 @@ func (r *Run) completed(c *call, end AgentEnded, res subagent.Result) (AgentEnde
 		end.Error = &subagent.Failure{Code: "STRUCTURED_OUTPUT", Message: "the child completed without a structured result"}
 		return end, nil
 	}
-	if !json.Valid(res.Value) {
-		err := errors.New("the child's result could not cross into the script: it is not JSON")
+	if !json.Valid(res.Value) || !json.Valid(inRecord(res.Value)) {
+		err := errors.New("the child's result could not cross into the script: it is not JSON, or nested too deep")
 		end.Outcome, end.Text = subagent.Failed, res.Text
 		end.Error = &subagent.Failure{Code: string(AgentResult), Message: err.Error()}
 		return end, newError(AgentResult, "child agent run failed: %w", err)
 	}
 	end.Value = res.Value
 	return end, nil
+}
+
+// inRecord is a value inside as many brackets as a record has around it, and some
+// more. A value that is readable alone and not in there would be a line of the
+// journal that nobody can read.
+func inRecord(value json.RawMessage) []byte {
+	const around = 8
+	b := append(bytes.Repeat([]byte("["), around), value...)
+	return append(b, bytes.Repeat([]byte("]"), around)...)
 }
 
 // finish records the end of a call; the script sees its result when the record

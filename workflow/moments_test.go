@@ -2,7 +2,9 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -289,6 +291,31 @@ func TestLastWordsOfAFailure(t *testing.T) {
 	ends := facts[AgentEnded](tr.store)
 	if len(ends) != 2 || ends[0].Text != "last words" || ends[1].Text != "" || ends[1].Outcome != subagent.Failed {
 		t.Errorf("ends %+v", ends)
+	}
+}
+
+// A value that could be read alone, but not on a line of the journal, is refused.
+func TestValueTooDeepForTheJournal(t *testing.T) {
+	for depth, ok := range map[int]bool{400: true, 9_998: false, 10_000: false} {
+		value := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
+		tr := newTrial(t, func(subagent.Request) subagenttest.Script {
+			return subagenttest.Script{Value: []byte(value)}
+		})
+		res := tr.run(request(`await agent('x', {schema: {type: 'object'}}); return 1`))
+		if ok {
+			wantValue(t, res, `1`)
+		} else {
+			wantFault(t, res, StatusFailed, AgentResult, "nested too deep")
+		}
+		for _, r := range tr.store.records {
+			line, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(line, new(Record)); err != nil {
+				t.Errorf("depth %d: %v", depth, err)
+			}
+		}
 	}
 }
 
