@@ -333,14 +333,13 @@ return out.filter((x, i) => x === 'ok ' + i).length`, n))
 		}
 		return maxRSS(cmd.ProcessState)
 	}
+	// On a quiet machine the difference is some 13 MiB (docs/benchmarks.md). A busy
+	// one adds to a peak, so the test only refuses growth with the number of agents.
+	const growth = 96 << 20
 	few := peak(200)
-	// A busy machine lets garbage wait, which only adds: the least of three counts.
 	many := peak(1000)
-	for try := 1; try < 3 && many > few+32<<20; try++ {
-		many = min(many, peak(1000))
-	}
 	t.Logf("peak memory: 200 agents %d MiB, 1000 agents %d MiB", few>>20, many>>20)
-	if many > few+32<<20 {
-		t.Errorf("1000 agents took %d MiB more than 200, over 32", (many-few)>>20)
+	if many > few+growth {
+		t.Errorf("1000 agents took %d MiB more than 200, over %d", (many-few)>>20, growth>>20)
 	}
 }
