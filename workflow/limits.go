@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"fmt"
 	"runtime"
 	"time"
 )
@@ -51,8 +50,4 @@ func orDuration(v *time.Duration, d time.Duration) {
 	if *v == 0 {
 		*v = d
 	}
-}
-
-func (l Limits) String() string {
-	return fmt.Sprintf("%d agents, %d at once", l.Agents, l.AtOnce)
 }
