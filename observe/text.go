@@ -20,7 +20,11 @@ type Text struct {
 }
 
 // NewText writes to w.
-func NewText(w io.Writer) *Text { return &Text{w: w, view: NewView()} }
+func NewText(w io.Writer) *Text {
+	view := NewView()
+	view.Rest() // a line for each record, also in a journal without its beginning
+	return &Text{w: w, view: view}
+}
 
 // Apply shows one record.
 func (t *Text) Apply(r workflow.Record) {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"time"
 
 	"github.com/dsh-go/dsh-workflow/subagent"
@@ -35,40 +36,89 @@ type Agent struct {
 	Output  int // tokens
 	Code    string
 	Message string // why it failed
+	Doing   string // what it was last seen doing; empty if nobody looked
+	group   *Group
 }
+
+// Group is the agents of one phase.
+type Group struct {
+	Title  string
+	Named  bool     // false for the agents that have no phase
+	Agents []*Agent // as they were queued
+	Counts map[State]int
+}
+
+// Tokens is what the agents that ended have used.
+type Tokens struct{ Input, Cached, Output int }
 
 // View is the state of a run after some of its records. It is the one place
 // that knows what running, failed and cancelled mean. A View is used by one
 // goroutine at a time.
+//
+// Records may come in stretches, the later one first: until the start of the run
+// is there, a view shows nothing, and then what it would show had they come in
+// order.
 type View struct {
-	Name    string
-	Phase   string // the current one
-	Started time.Time
-	Agents  map[workflow.Seq]*Agent
-	Order   []workflow.Seq // as they were queued
-	Counts  map[State]int
-	Status  workflow.Status
-	Ended   time.Time
+	Name     string
+	Phase    string   // the current one
+	Declared []string // titles of phases that meta names
+	AtOnce   int      // how many agents may run at once
+	Started  time.Time
+	Agents   map[workflow.Seq]*Agent
+	Order    []workflow.Seq // as they were queued
+	Groups   []*Group       // in the order of their first agents
+	Counts   map[State]int
+	Used     Tokens
+	Status   workflow.Status // empty before the start
+	Ended    time.Time
+	early    []workflow.Record // came before the start
+	loose    bool              // shows records without their start
 }
 
 // NewView is the view before the first record.
 func NewView() *View {
-	return &View{Agents: map[workflow.Seq]*Agent{}, Counts: map[State]int{}, Status: workflow.StatusRunning}
+	return &View{Agents: map[workflow.Seq]*Agent{}, Counts: map[State]int{}}
 }
 
 // Apply folds one record into the view and returns the agent that it is about,
 // or nil.
 func (v *View) Apply(r workflow.Record) *Agent {
+	if start, ok := r.Fact.(workflow.RunStarted); ok {
+		v.start(start, r.Time)
+		return nil
+	}
+	if v.Status == "" && !v.loose {
+		v.early = append(v.early, r)
+		return nil
+	}
+	return v.fold(r)
+}
+
+func (v *View) start(f workflow.RunStarted, at time.Time) {
+	v.Name, v.Started, v.Declared, v.AtOnce = f.Name, at, f.Phases, f.AtOnce
+	if v.Status == "" {
+		v.Status = workflow.StatusRunning
+	}
+	v.Rest()
+}
+
+// Rest folds what waits for a start that was lost with a part of its journal.
+func (v *View) Rest() {
+	v.loose = true
+	early := v.early
+	v.early = nil
+	slices.SortStableFunc(early, func(a, b workflow.Record) int { return a.N - b.N })
+	for _, r := range early {
+		v.fold(r)
+	}
+}
+
+func (v *View) fold(r workflow.Record) *Agent {
 	switch f := r.Fact.(type) {
-	case workflow.RunStarted:
-		v.Name, v.Started = f.Name, r.Time
 	case workflow.PhaseEntered:
 		v.Phase = f.Title
 	case workflow.AgentQueued:
-		a := &Agent{Seq: f.Seq, Label: f.Label, Phase: f.Phase, Model: f.Model, Attempt: 1}
-		v.Agents[f.Seq] = a
-		v.Order = append(v.Order, f.Seq)
-		return v.move(a, Queued)
+		return v.queued(f)
 	case workflow.AgentStarted:
 		a := v.agent(f.Seq)
 		a.Child, a.Started = f.Child, r.Time
@@ -83,7 +133,38 @@ func (v *View) Apply(r workflow.Record) *Agent {
 		return v.refused(f)
 	case workflow.RunEnded:
 		v.Status, v.Ended = f.Status, r.Time
-	case workflow.Logged, workflow.Warned, workflow.TimerFired, workflow.LimitReached, workflow.Unknown:
+	case workflow.RunStarted, workflow.Logged, workflow.Warned, workflow.TimerFired, workflow.LimitReached, workflow.Unknown:
+	}
+	return nil
+}
+
+func (v *View) queued(f workflow.AgentQueued) *Agent {
+	a := &Agent{Seq: f.Seq, Label: f.Label, Model: f.Model, Attempt: 1}
+	if f.Phase != nil {
+		a.Phase = *f.Phase
+	}
+	v.take(a, f.Phase != nil)
+	return v.move(a, Queued)
+}
+
+// take gives a new agent its places.
+func (v *View) take(a *Agent, named bool) {
+	v.Agents[a.Seq] = a
+	v.Order = append(v.Order, a.Seq)
+	g := v.group(a.Phase, named)
+	if g == nil {
+		g = &Group{Title: a.Phase, Named: named, Counts: map[State]int{}}
+		v.Groups = append(v.Groups, g)
+	}
+	g.Agents = append(g.Agents, a)
+	a.group = g
+}
+
+func (v *View) group(title string, named bool) *Group {
+	for _, g := range v.Groups {
+		if g.Title == title && g.Named == named {
+			return g
+		}
 	}
 	return nil
 }
@@ -92,6 +173,9 @@ func (v *View) ended(f workflow.AgentEnded, at time.Time) *Agent {
 	a := v.agent(f.Seq)
 	a.Ended, a.Output = at, f.Usage.OutputTokens
 	a.Input = f.Usage.InputTokens + f.Usage.CacheReadTokens + f.Usage.CacheWriteTokens
+	v.Used.Input += a.Input
+	v.Used.Cached += f.Usage.CacheReadTokens
+	v.Used.Output += a.Output
 	if f.Error != nil {
 		a.Code, a.Message = f.Error.Code, f.Error.Message
 	}
@@ -119,8 +203,7 @@ func (v *View) agent(seq workflow.Seq) *Agent {
 	a, ok := v.Agents[seq]
 	if !ok {
 		a = &Agent{Seq: seq, Attempt: 1}
-		v.Agents[seq] = a
-		v.Order = append(v.Order, seq)
+		v.take(a, false)
 	}
 	return a
 }
@@ -128,8 +211,10 @@ func (v *View) agent(seq workflow.Seq) *Agent {
 func (v *View) move(a *Agent, to State) *Agent {
 	if a.State != "" {
 		v.Counts[a.State]--
+		a.group.Counts[a.State]--
 	}
 	a.State = to
 	v.Counts[to]++
+	a.group.Counts[to]++
 	return a
 }

@@ -26,9 +26,9 @@ func history() []workflow.Record {
 		workflow.PhaseEntered{Title: "Find"},
 		workflow.Logged{Level: "info", Message: "two lines\nof log"},
 		workflow.Logged{Level: "error", Message: "\u202ereversed\u0007"},
-		workflow.AgentQueued{Seq: 1, Label: "first", Phase: "Find", Model: "m"},
+		workflow.AgentQueued{Seq: 1, Label: "first", Phase: new("Find"), Model: "m"},
 		workflow.AgentQueued{Seq: 2, Label: "second"},
-		workflow.AgentQueued{Seq: 3, Label: "third", Phase: "Find"},
+		workflow.AgentQueued{Seq: 3, Label: "third", Phase: new("Find")},
 		workflow.AgentQueued{Seq: 4, Label: "fourth"},
 		workflow.AgentStarted{Seq: 1, Child: "c1"},
 		workflow.AgentStarted{Seq: 2, Child: "c2"},
@@ -64,6 +64,7 @@ func TestViewFolds(t *testing.T) {
 		t.Errorf("%+v, agent 2 %+v", v, v.Agents[2])
 	}
 	late := NewView()
+	late.Rest()
 	if a := late.Apply(workflow.Record{Fact: workflow.AgentStarted{Seq: 9, Child: "c"}}); a == nil || a.State != Running {
 		t.Errorf("an agent whose first record is missing: %+v", a)
 	}

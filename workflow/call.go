@@ -20,7 +20,7 @@ import (
 type call struct {
 	seq     Seq
 	label   string
-	phase   string
+	phase   *string // nil if it has none
 	key     string
 	occ     int
 	prompt  string

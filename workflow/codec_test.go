@@ -21,7 +21,7 @@ var everyFact = []struct {
 	{"PhaseEntered", PhaseEntered{Title: "t"}},
 	{"Logged", Logged{Level: "info", Message: "m <&>", Line: 3}},
 	{"Warned", Warned{Code: "C", Message: "m", Line: 1, Column: 2}},
-	{"AgentQueued", AgentQueued{Seq: 1, Label: "l", Phase: "p", Key: "k1:x", Occ: 2, Model: "m"}},
+	{"AgentQueued", AgentQueued{Seq: 1, Label: "l", Phase: new("p"), Key: "k1:x", Occ: 2, Model: "m"}},
 	{"AgentStarted", AgentStarted{Seq: 1, Child: "c"}},
 	{"AgentRetried", AgentRetried{Seq: 1, Attempt: 2, Code: "TIMEOUT", Message: "m"}},
 	{"AgentEnded", AgentEnded{

@@ -20,7 +20,7 @@ type host struct {
 	run     *Run
 	options optionReader
 	seq     Seq
-	phase   string
+	phase   *string        // nil before the first phase()
 	equal   map[string]int // calls admitted so far, by key
 	timers  int
 	logged  int             // bytes of the lines so far
@@ -90,7 +90,7 @@ func (h *host) admit(in vm.AgentCall) (*call, error) {
 	}
 	h.equal[key]++
 	if o.Phase != nil {
-		c.phase = *o.Phase
+		c.phase = o.Phase
 	}
 	if c.label == "" {
 		c.label = labelOf(in.Prompt)
@@ -166,7 +166,7 @@ func (h *host) Phase(title string) error {
 	if err := h.run.ended(); err != nil {
 		return err
 	}
-	h.phase = title
+	h.phase = &title
 	h.run.ledger.append(PhaseEntered{Title: title}, false, nil)
 	return nil
 }

@@ -65,10 +65,11 @@ type Warned struct {
 type AgentQueued struct {
 	Seq   Seq    `json:"seq"`
 	Label string `json:"label"`
-	Phase string `json:"phase,omitempty"`
-	Key   string `json:"key"`
-	Occ   int    `json:"occ"` // 0 for the first of equal calls
-	Model string `json:"model,omitempty"`
+	// Phase is absent before the first phase(); an empty title is one too.
+	Phase *string `json:"phase,omitempty"`
+	Key   string  `json:"key"`
+	Occ   int     `json:"occ"` // 0 for the first of equal calls
+	Model string  `json:"model,omitempty"`
 }
 
 // AgentStarted says that a call's child exists. Every AgentStarted has exactly

@@ -37,7 +37,7 @@ func TestScriptOverAgents(t *testing.T) {
 		}
 		var order []string
 		for _, e := range facts[AgentQueued](tr.store) {
-			order = append(order, e.Phase+":"+e.Label)
+			order = append(order, *e.Phase+":"+e.Label)
 		}
 		if want := []string{"Find:slow", "Find:fast", "Check:fast!fast1", "Check:slow!slow0"}; !slices.Equal(order, want) {
 			t.Errorf("order %q, want %q", order, want)

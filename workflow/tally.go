@@ -72,7 +72,10 @@ func (t *tally) end(c *call, e AgentEnded) bool {
 }
 
 func failureOf(c *call, e AgentEnded) AgentFailure {
-	f := AgentFailure{Seq: c.seq, Label: c.label, Phase: c.phase}
+	f := AgentFailure{Seq: c.seq, Label: c.label}
+	if c.phase != nil {
+		f.Phase = *c.phase
+	}
 	if e.Error != nil {
 		f.Code, f.Message = e.Error.Code, e.Error.Message
 	}

@@ -77,7 +77,7 @@ func (s *shelf) env(stdout, stderr io.Writer, args []string) env {
 func begun(name string) []workflow.Fact {
 	return []workflow.Fact{
 		workflow.RunStarted{Format: 1, Name: name},
-		workflow.AgentQueued{Seq: 1, Label: "one", Phase: "P"},
+		workflow.AgentQueued{Seq: 1, Label: "one", Phase: new("P")},
 		workflow.AgentStarted{Seq: 1, Child: "c1"},
 		workflow.AgentEnded{Seq: 1, Child: "c1", Outcome: subagent.Failed, Error: &subagent.Failure{Code: "TIMEOUT", Message: "slow"}},
 		workflow.AgentQueued{Seq: 2, Label: "two"},

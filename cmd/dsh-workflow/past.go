@@ -84,6 +84,7 @@ func (h history) fold(p *past, writing bool) {
 		p.Odd, odd = append(p.Odd, odd...), nil
 		p.take(r.Fact)
 	}
+	p.View.Rest()
 	if !writing {
 		p.Odd = append(p.Odd, odd...)
 	}

@@ -39,7 +39,7 @@ func Records(first int) []workflow.Record {
 		workflow.RunStarted{Format: 1, Engine: "test", Name: "n", Phases: []string{"a", "b"}, Strict: true, Agents: 3, AtOnce: 2, Version: "1"},
 		workflow.PhaseEntered{Title: "a <b>"}, workflow.Logged{Level: "info", Message: "line\nline\u2028é", Line: 3},
 		workflow.Warned{Code: "W", Message: "careful", Line: 1, Column: 2},
-		workflow.AgentQueued{Seq: 1, Label: "l", Phase: "a", Key: "k1:00", Occ: 1, Model: "m"}, workflow.AgentStarted{Seq: 1, Child: "c"},
+		workflow.AgentQueued{Seq: 1, Label: "l", Phase: new("a"), Key: "k1:00", Occ: 1, Model: "m"}, workflow.AgentStarted{Seq: 1, Child: "c"},
 		workflow.AgentRetried{Seq: 1, Attempt: 2, Code: "TIMEOUT", Message: "slow"},
 		workflow.AgentEnded{Seq: 1, Child: "c", Outcome: subagent.Completed, Key: "k1:00", Value: json.RawMessage(`{"z":1,"a":[1.50,null]}`),
 			Usage: llm.Usage{InputTokens: 1, OutputTokens: 2}, Attempts: 2, MS: 5},
