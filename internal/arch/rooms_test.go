@@ -21,6 +21,7 @@ var rooms = map[string]room{
 	"schema":                {0, nil},
 	"vm":                    {0, nil},
 	"llm":                   {0, nil},
+	"worktree":              {0, nil},
 	"session":               {1, []string{"llm"}},
 	"tool":                  {1, []string{"llm", "schema"}},
 	"config":                {1, nil},
