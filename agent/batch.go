@@ -153,12 +153,16 @@ func (b *batch) commit() error {
 	return nil
 }
 
-// appendResult appends the result of call i. One that no log can hold, because a
-// tool made up a block that is no JSON, fails like the tool, not like the log.
+// appendResult appends the result of call i, behind the note that belongs to it.
+// One that no log can hold, because a tool made up a block or a note that is no
+// JSON, fails like the tool, not like the log.
 func (b *batch) appendResult(i int, r tool.Result) error {
-	_, err := b.agent.append(b.event(i, r), b.seqs[i])
+	err := b.appendNote(r.Note)
+	if err == nil {
+		_, err = b.agent.append(b.event(i, r), b.seqs[i])
+	}
 	var refused *session.Error
-	if errors.As(err, &refused) && refused.Kind == session.CodeNotJSON {
+	if errors.As(err, &refused) && (refused.Kind == session.CodeNotJSON || refused.Kind == session.CodeInvariant && r.Note != nil) {
 		text := fmt.Sprintf("tool %q returned invalid output: %v", b.calls[i].Name, refused)
 		r = tool.Result{
 			Content: tool.Text("Error: " + text), IsError: true,
@@ -167,6 +171,14 @@ func (b *batch) appendResult(i int, r tool.Result) error {
 		_, err = b.agent.append(b.event(i, r), b.seqs[i])
 	}
 	b.concluded = b.concluded || r.Concludes // the registry clears it on failures
+	return err
+}
+
+func (b *batch) appendNote(n *tool.Note) error {
+	if n == nil {
+		return nil
+	}
+	_, err := b.agent.append(session.Opaque{Type: n.Type, Raw: n.Data})
 	return err
 }
 

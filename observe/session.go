@@ -38,10 +38,30 @@ func (s *Session) Apply(e session.Event) {
 	case session.TurnEnd:
 		s.turnEnd(d.Reason)
 	case session.Opaque:
-		s.line("event", "%s", d.Type)
+		s.event(d)
 	case session.TurnStart, session.StepStart, session.StepEnd, session.AssistantChunk, session.ToolCall, session.RetryStarted,
 		session.InboxSpliced, session.Descriptor, session.EndSeed:
 	}
+}
+
+func (s *Session) event(d session.Opaque) {
+	todos, ok := d.Todos()
+	if !ok {
+		s.line("event", "%s", d.Type)
+		return
+	}
+	var lines []string
+	for _, t := range todos {
+		mark := " "
+		switch t.Status {
+		case "completed":
+			mark = "x"
+		case "in_progress":
+			mark = ">"
+		}
+		lines = append(lines, "["+mark+"] "+OneLine(t.Content, 200))
+	}
+	s.text("todo", strings.Join(lines, "\n"))
 }
 
 func userWord(s llm.Source) string {

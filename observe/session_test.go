@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func TestSessionReadsAsLines(t *testing.T) {
 			Error:   &session.ToolError{Name: "ToolError", Code: "NOT_FOUND"},
 		},
 		session.Opaque{Type: "goal/\x1b[1mset"},
+		session.Opaque{Type: "todo/write", Raw: json.RawMessage(`{"todos":[{"content":"a\nb","status":"completed"},{"content":"\u001b[1mc","status":"in_progress"},{"content":"d","status":"pending"}]}`)},
 		session.TurnEnd{Turn: 1, Reason: session.EndReason{Kind: session.EndError, Error: &session.Failure{Code: "QUOTA", Message: "empty"}}},
 	}
 	var b strings.Builder
@@ -52,6 +54,10 @@ result read (error)
     such file
 error     ToolError (NOT_FOUND)
 event     goal/[1mset
+todo
+    [x] a b
+    [>] [1mc
+    [ ] d
 end       error: empty (QUOTA)
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {

@@ -30,6 +30,7 @@ const (
 	tagRetry            = "llm/retry"
 	tagRetryStarted     = "llm/retry-started"
 	tagEndSeed          = "session/end-seed"
+	tagTodoWrite        = "todo/write"
 	tagHeader           = "session" // the first line of a file
 )
 
@@ -37,7 +38,7 @@ const (
 // knows only that they exist, so that a log with one of them can be loaded.
 // A type that ends in a slash stands for all types below it.
 var foreign = [...]string{
-	"request/context", "todo/write", "compaction/", "hook/", "tool/code-dispatch",
+	"request/context", tagTodoWrite, "compaction/", "hook/", "tool/code-dispatch",
 	"tool/code-dispatch-start", "approval/", "sandbox/mode", "session/title", "goal/",
 	"plan/mode", "command/", "tool-workflow/",
 }

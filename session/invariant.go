@@ -59,7 +59,7 @@ func (f *frame) check(e Event) error {
 	case RequestHeader:
 		return f.insideTurn(tagRequestHeader)
 	case Opaque:
-		if d.Type == "todo/write" || d.Type == "request/context" {
+		if d.Type == tagTodoWrite || d.Type == "request/context" {
 			return f.insideTurn(d.Type)
 		}
 	}

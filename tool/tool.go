@@ -45,8 +45,17 @@ type Result struct {
 	Error   *Error // set exactly when IsError
 	// Value is the structured form of the result for programs; it may be nil.
 	Value json.RawMessage
+	// Note is a fact that the session log keeps beside the result; it may be nil.
+	Note *Note
 	// Concludes asks the agent to end the turn without another request.
 	Concludes bool
+}
+
+// Note is an event of the session log that a tool makes: its type, which is none
+// of the log's own, and its payload, a JSON value. A call that fails leaves none.
+type Note struct {
+	Type string
+	Data json.RawMessage
 }
 
 // Error names the failure of a call.

@@ -21,6 +21,8 @@ type Options struct {
 	// Shell is the program that runs commands, called with -c. Without a slash it
 	// is looked up in the PATH of Env. Empty means bash.
 	Shell string
+	// ParallelTodos lets an agent have several tasks in progress at once.
+	ParallelTodos bool
 }
 
 func (o Options) withDefaults() Options {
@@ -48,7 +50,7 @@ var editDoc string
 //go:embed bash.md
 var bashDoc string
 
-// New makes the tools read, write, edit, bash, glob and grep. Agents may share them:
+// New makes the tools read, write, edit, bash, glob, grep and todo_write. Agents may share them:
 // [tool.Call] says for whom they work. An output that is too long to show goes to
 // a file in its Outputs and stays there, so that the model can read it.
 func New(o Options) []tool.Tool {
@@ -61,6 +63,7 @@ func New(o Options) []tool.Tool {
 		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell}.run),
 		globTool(),
 		grepTool(),
+		todoTool(o.ParallelTodos),
 	}
 }
 

@@ -121,12 +121,13 @@ func TestSpecs(t *testing.T) {
 func TestParallel(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
 	for name, in := range map[string]string{
-		"read":  `{"file_path":"a"}`,
-		"write": `{"file_path":"a","content":""}`,
-		"edit":  `{"file_path":"a","old_string":"a","new_string":"b"}`,
-		"bash":  `{"command":"true","description":"nothing"}`,
-		"glob":  `{"pattern":"*"}`,
-		"grep":  `{"pattern":"a"}`,
+		"read":       `{"file_path":"a"}`,
+		"write":      `{"file_path":"a","content":""}`,
+		"edit":       `{"file_path":"a","old_string":"a","new_string":"b"}`,
+		"bash":       `{"command":"true","description":"nothing"}`,
+		"glob":       `{"pattern":"*"}`,
+		"grep":       `{"pattern":"a"}`,
+		"todo_write": `{"todos":[]}`,
 	} {
 		if got := a.tools.Parallel(name, json.RawMessage(in)); got != (name == "read" || name == "glob" || name == "grep") {
 			t.Errorf("%s: %v", name, got)

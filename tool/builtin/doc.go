@@ -1,5 +1,5 @@
 // Package builtin has the tools that work on the machine itself: read, write,
-// edit, bash, glob and grep.
+// edit, bash, glob and grep; and todo_write.
 //
 // Paths of arguments start at the call's working directory. write and edit stay
 // inside the call's root, symbolic links resolved; the others may leave it. A
@@ -11,6 +11,9 @@
 // expressions of RE2, our own reader of ignore files. No search program is started,
 // also if one is installed. A search opens regular files only, follows no link that
 // it meets, and has 30 s.
+//
+// todo_write changes nothing on the machine: the list that an agent keeps of its
+// tasks is a note in its session log, and lasts as long as the turn.
 //
 // Failures carry the codes of this package as [tool.Error], and their texts say
 // what to do.
