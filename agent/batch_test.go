@@ -297,7 +297,7 @@ func TestWhatAToolIsTold(t *testing.T) {
 	for _, c := range []struct{ set, want tool.Call }{
 		{tool.Call{}, tool.Call{Cwd: "/w", Root: "/w"}},
 		{tool.Call{Cwd: "/w/sub"}, tool.Call{Cwd: "/w/sub", Root: "/w/sub"}},
-		{tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o"}, tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o"}},
+		{tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o"}, tool.Call{Cwd: "/w/sub", Root: "/w", Home: "/h", Outputs: "/o/session-043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"}},
 	} {
 		var got tool.Call
 		r := newRig(t, func(cfg *agent.Config) {

@@ -31,6 +31,7 @@ type Registry struct {
 	order  []string
 	tools  map[string]entry
 	guards []Guard
+	inline int
 	limit  int
 }
 
@@ -49,7 +50,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	sorted := slices.Clone(tools)
 	slices.SortStableFunc(sorted, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
-	empty := &Registry{limit: DefaultLimit}
+	empty := &Registry{inline: DefaultInline, limit: DefaultLimit}
 	return empty.With(sorted...)
 }
 
@@ -85,7 +86,7 @@ func (r *Registry) Narrow(allow []string) (*Registry, error) {
 	if unknown != nil {
 		return nil, fmt.Errorf("unknown tool %s (known: %s)", strings.Join(unknown, ", "), strings.Join(r.order, ", "))
 	}
-	next := &Registry{tools: map[string]entry{}, guards: r.guards, limit: r.limit}
+	next := &Registry{tools: map[string]entry{}, guards: r.guards, inline: r.inline, limit: r.limit}
 	for _, name := range r.order {
 		if slices.Contains(allow, name) {
 			next.order = append(next.order, name)
@@ -108,6 +109,17 @@ func (r *Registry) Guarded(guards ...Guard) *Registry {
 func (r *Registry) Bounded(bytes int) *Registry {
 	next := r.clone()
 	next.limit = max(bytes, 1024)
+	next.inline = min(next.inline, next.limit)
+	return next
+}
+
+// Inlined returns a registry that keeps the text of a result which has more bytes
+// than that in a file, and shows both its ends. It holds for results of text
+// alone, of agents that have a session and a folder for outputs. Where the file
+// cannot be made, the result is shown as far as the limit goes.
+func (r *Registry) Inlined(bytes int) *Registry {
+	next := r.clone()
+	next.inline = min(max(bytes, 0), next.limit)
 	return next
 }
 
@@ -149,12 +161,15 @@ func (r *Registry) clone() *Registry {
 	for name, e := range r.tools {
 		tools[name] = e
 	}
-	return &Registry{order: slices.Clone(r.order), tools: tools, guards: slices.Clone(r.guards), limit: r.limit}
+	return &Registry{order: slices.Clone(r.order), tools: tools, guards: slices.Clone(r.guards), inline: r.inline, limit: r.limit}
 }
 
 func admit(t Tool) (entry, error) {
 	if !validName.MatchString(t.Name) {
 		return entry{}, fmt.Errorf("tool name %q is not 1 to 64 letters, digits, _ or -", t.Name)
+	}
+	if t.Timeout < 0 || t.Timeout > maxTimeout {
+		return entry{}, fmt.Errorf("tool %q: a timeout of %v is not between 0 and %v", t.Name, t.Timeout, maxTimeout)
 	}
 	if t.Run == nil {
 		return entry{}, fmt.Errorf("tool %q has no Run", t.Name)

@@ -17,6 +17,7 @@ const (
 	KindNotDispatched = "ABORTED_BEFORE_DISPATCH"
 	KindInvalidOutput = "INVALID_TOOL_OUTPUT"
 	KindPanic         = "TOOL_PANIC"
+	KindTimeout       = "TOOL_TIMEOUT"
 )
 
 // Run executes one call and gives its one result. rawArguments is what the
@@ -26,14 +27,16 @@ const (
 // tool, and a denial of a guard give an error result without running the tool.
 // If ctx has ended before the tool starts, the result is [KindNotDispatched];
 // if it ends while the tool runs, the tool is awaited, and what would have been
-// a success is [KindAborted]. The text of the result is valid UTF-8 without
+// a success is [KindAborted]. A tool that runs over its Timeout, if nothing else ended
+// it before, is [KindTimeout]. The text of the result is valid UTF-8 without
 // control characters and within the registry's limit.
 func (r *Registry) Run(ctx context.Context, c Call, rawArguments string) Result {
+	c.Outputs = outputsOf(c)
 	result, err := r.dispatch(ctx, c, rawArguments)
 	if err != nil {
 		result = failure(err)
 	}
-	return r.settle(c.Name, result)
+	return r.settle(c, result)
 }
 
 func (r *Registry) dispatch(ctx context.Context, c Call, raw string) (Result, error) {
@@ -64,9 +67,12 @@ func (r *Registry) dispatch(ctx context.Context, c Call, raw string) (Result, er
 }
 
 // body runs the tool itself and folds an end of ctx into the outcome: a failure
-// keeps its own identity, unless it is only the echo of that end.
+// keeps its own identity, unless it is only the echo of that end. A tool whose own
+// time was over before that has timed out.
 func body(ctx context.Context, t Tool, c Call) (Result, error) {
-	result, err := contained(c.Name, func() (Result, error) { return t.Run(ctx, c) })
+	result, err := timed(ctx, t, func(ctx context.Context) (Result, error) {
+		return contained(c.Name, func() (Result, error) { return t.Run(ctx, c) })
+	})
 	if ctx.Err() == nil {
 		return result, err
 	}
@@ -122,17 +128,17 @@ func codeOf(err error) string {
 
 // settle makes a result one that may be logged and sent: consistent, valid,
 // printable, bounded.
-func (r *Registry) settle(name string, result Result) Result {
+func (r *Registry) settle(c Call, result Result) Result {
 	if result.Error == nil && !result.IsError && result.Value != nil && !json.Valid(result.Value) {
 		result = failure(&Error{
 			Name: "ToolOutputError", Kind: KindInvalidOutput,
-			Message: fmt.Sprintf("tool %q returned invalid output: value is not JSON", name),
+			Message: fmt.Sprintf("tool %q returned invalid output: value is not JSON", c.Name),
 		})
 	}
 	if result.IsError || result.Error != nil {
 		return r.settleFailure(result)
 	}
-	result.Content = r.bound(result.Content)
+	result.Content = r.bound(r.spill(c, result.Content))
 	result.Value = slices.Clone(result.Value)
 	return result
 }

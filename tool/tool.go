@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/schema"
@@ -20,6 +21,12 @@ type Tool struct {
 	// Parallel reports whether this call may run beside others of the same batch;
 	// nil means never. It must not block.
 	Parallel func(args json.RawMessage) bool
+	// Timeout ends a call that runs longer, with [KindTimeout]; zero gives it all the
+	// time it wants.
+	Timeout time.Duration
+	// Inline leaves long results in the message, up to the limit of the registry. It
+	// is for the tool that reads what others have stored.
+	Inline bool
 	// Run does the work. An error becomes an error result that the model sees as
 	// "Error: <text>"; one with a method Code() string keeps its code. A run whose
 	// ctx ended must return soon.
@@ -35,7 +42,9 @@ type Call struct {
 	Cwd       string          // absolute; relative paths of arguments start here
 	Root      string          // absolute; files outside it are not changed
 	Home      string          // the harness home, for DSH_HOME; may be empty
-	Outputs   string          // folder for outputs that are too long to show; may be empty: then a temporary one
+	// Outputs is the folder for outputs that are too long to show. A tool gets the
+	// folder of its session in it. Empty makes temporary folders.
+	Outputs string
 }
 
 // Result is what a call gave.

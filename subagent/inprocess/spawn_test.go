@@ -212,7 +212,7 @@ func TestToolsKnowTheirPlace(t *testing.T) {
 	_, log := r.run(r.request())
 	call := ran.calls[0]
 	if call.Session != log.Header().ID || call.Cwd != r.cwd || call.Root != r.cwd || call.Home != "/home" ||
-		call.Outputs != filepath.Join(filepath.Dir(r.dir), "outputs") {
+		filepath.Dir(call.Outputs) != filepath.Join(filepath.Dir(r.dir), "outputs") {
 		t.Errorf("got %+v", call)
 	}
 	memory := r.request()

@@ -3,8 +3,10 @@
 package builtin
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,6 +77,11 @@ func (a agent) want(name string, in args, text string, kind ...string) {
 }
 
 func (a agent) path(name string) string { return filepath.Join(a.call.Cwd, name) }
+
+// outputs is the folder that long results of the agent's session go to.
+func (a agent) outputs() string {
+	return filepath.Join(a.call.Outputs, fmt.Sprintf("session-%x", sha256.Sum256([]byte(a.call.Session))))
+}
 
 // put writes a file behind the back of the agent.
 func (a agent) put(name, content string) {

@@ -25,6 +25,7 @@ type globArgs struct {
 
 func globTool() tool.Tool {
 	t := tool.Of("glob", strings.TrimSpace(globDoc), glob)
+	t.Timeout = searchTime
 	t.Parallel = func(json.RawMessage) bool { return true }
 	return t
 }
@@ -50,8 +51,6 @@ func glob(ctx context.Context, c tool.Call, in globArgs) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	ctx, cancel := limited(ctx)
-	defer cancel()
 	all, unread, err := g.files(ctx, p)
 	if err != nil {
 		return tool.Result{}, searchEnd(ctx, p.shown, err)

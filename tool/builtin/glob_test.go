@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dsh-go/dsh-workflow/tool"
 )
 
 // tree writes files, each a minute younger than the one before.
@@ -91,8 +93,8 @@ func TestGlobShowsHundred(t *testing.T) {
 		t.Error(kind, d)
 	}
 	stored, ok := strings.CutPrefix(footer, "(Showing 100 of 101 paths. Full sorted result stored at: ")
-	stored, ok2 := strings.CutSuffix(stored, ". "+spillHint+")")
-	if !ok || !ok2 || filepath.Dir(stored) != a.call.Outputs {
+	stored, ok2 := strings.CutSuffix(stored, ". "+tool.SpillHint+")")
+	if !ok || !ok2 || filepath.Dir(stored) != a.outputs() {
 		t.Fatal(footer)
 	}
 	all, err := os.ReadFile(stored)

@@ -15,7 +15,7 @@ import (
 
 const (
 	grepShown      = 250       // matches of a result
-	grepShownBytes = 192 << 10 // of them all, so that they are not cut again
+	grepShownBytes = 120 << 10 // of them all: less than tool.DefaultInline, so that they are not cut again
 	grepLine       = 2000      // bytes of a line that are shown
 )
 
@@ -30,6 +30,7 @@ type grepArgs struct {
 
 func grepTool() tool.Tool {
 	t := tool.Of("grep", strings.TrimSpace(grepDoc), grep)
+	t.Timeout = searchTime
 	t.Parallel = func(json.RawMessage) bool { return true }
 	return t
 }
@@ -50,8 +51,6 @@ func grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	ctx, cancel := limited(ctx)
-	defer cancel()
 	m := matches{outputs: c.Outputs}
 	unread, err := m.search(ctx, p, include, scan)
 	if err != nil {

@@ -34,6 +34,7 @@ type readArgs struct {
 
 func readTool(f files) tool.Tool {
 	t := tool.Of("read", strings.TrimSpace(readDoc), f.read)
+	t.Inline = true
 	t.Parallel = func(json.RawMessage) bool { return true }
 	return t
 }

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 // Codes of failed searches.
 const (
 	InvalidPattern = "SEARCH_INVALID_PATTERN"
-	SearchFailed   = "SEARCH_FAILED"
 	SearchOverflow = "SEARCH_RAW_OUTPUT_OVERFLOW"
 	SearchAborted  = "SEARCH_ABORTED"
 )
@@ -26,27 +24,16 @@ const (
 	patternBytes = 16 << 10   // of a pattern
 )
 
-var (
-	errSlow     = errors.New("the search takes too long")
-	errOverflow = searchFault(SearchOverflow, "the search found more than %d bytes; narrow pattern or path", searchBytes)
-)
+var errOverflow = searchFault(SearchOverflow, "the search found more than %d bytes; narrow pattern or path", searchBytes)
 
 func searchFault(code, format string, args ...any) error {
 	return &tool.Error{Name: "SearchError", Kind: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// limited gives a search its time.
-func limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, searchTime, errSlow)
-}
-
 // searchEnd turns the failure of a search into the one that the model sees. It
 // does not wrap the end of ctx, which would make it any tool's abort.
 func searchEnd(ctx context.Context, shown string, err error) error {
-	switch {
-	case errors.Is(context.Cause(ctx), errSlow):
-		return searchFault(SearchFailed, "the search took longer than %dms; narrow pattern or path", searchTime.Milliseconds())
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return searchFault(SearchAborted, "search aborted")
 	}
 	return ioFault("search", shown, err)

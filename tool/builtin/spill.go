@@ -4,10 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-)
 
-// spillHint says what to do with a stored result.
-const spillHint = "Use read with offset and limit, or grep on that path."
+	"github.com/dsh-go/dsh-workflow/tool"
+)
 
 // spill is the file that takes all of a result of which a part is shown. The zero
 // value has no file yet. A failure to write ends the file, not the search.
@@ -65,5 +64,5 @@ func recovery(what, stored, narrow string) string {
 	if stored == "" {
 		return fmt.Sprintf("The complete result could not be saved; narrow %s to see more.", narrow)
 	}
-	return fmt.Sprintf("%s stored at: %s. %s", what, stored, spillHint)
+	return fmt.Sprintf("%s stored at: %s. %s", what, stored, tool.SpillHint)
 }
