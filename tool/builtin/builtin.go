@@ -15,6 +15,9 @@ type Options struct {
 	Env []string
 	// Observed is the agents' memory of files. Nil makes a new one.
 	Observed *Observed
+	// Unguarded lets write and edit change files that the agent has not seen, in
+	// whatever state they are.
+	Unguarded bool
 	// Locks makes changes of one file wait for each other. Share one between all
 	// tools of a process. Nil makes a new one.
 	Locks *Locks
@@ -55,7 +58,7 @@ var bashDoc string
 // a file in its Outputs and stays there, so that the model can read it.
 func New(o Options) []tool.Tool {
 	o = o.withDefaults()
-	f := files{seen: o.Observed, locks: o.Locks}
+	f := files{seen: o.Observed, locks: o.Locks, unguarded: o.Unguarded}
 	return []tool.Tool{
 		readTool(f),
 		tool.Of("write", strings.TrimSpace(writeDoc), f.write),

@@ -33,19 +33,16 @@ func (f files) edit(ctx context.Context, c tool.Call, in editArgs) (tool.Result,
 	if t, err = t.confine(c, "edit"); err != nil {
 		return tool.Result{}, err
 	}
-	expected, known := f.seen.last(c.Session, t.path)
-	if !known {
-		return tool.Result{}, notObserved("edit", t.shown)
-	}
-	if expected == absent {
-		return tool.Result{}, fault(NotFound, nil, `cannot edit "%s": not found`, t.shown)
+	expected, err := f.mayEdit(c, t)
+	if err != nil {
+		return tool.Result{}, err
 	}
 	ch, err := f.begin(ctx, t, "edit")
 	if err != nil {
 		return tool.Result{}, err
 	}
 	defer ch.close()
-	if ch.version() != expected {
+	if now := ch.version(); now == absent || !f.unguarded && now != expected {
 		return tool.Result{}, stale(t.shown)
 	}
 	v, err := ch.apply(swap)
@@ -58,6 +55,22 @@ func (f files) edit(ctx context.Context, c tool.Call, in editArgs) (tool.Result,
 		text = fmt.Sprintf("The file %s has been updated. All occurrences were successfully replaced.", t.shown)
 	}
 	return tool.Result{Content: tool.Text(text)}, nil
+}
+
+// mayEdit is the policy of edit: it changes what the agent has seen, and only in
+// the state in which it was seen.
+func (f files) mayEdit(c tool.Call, t target) (expected version, err error) {
+	if f.unguarded {
+		return "", nil
+	}
+	expected, known := f.seen.last(c.Session, t.path)
+	switch {
+	case !known:
+		return "", notObserved("edit", t.shown)
+	case expected == absent:
+		return "", fault(NotFound, nil, `cannot edit "%s": not found`, t.shown)
+	}
+	return expected, nil
 }
 
 // replacement is what to replace by what; line ends are line feeds.

@@ -25,6 +25,9 @@ func (o *Observed) Forget(session string) {
 }
 
 func (o *Observed) note(session, path string, v version) {
+	if session == "" {
+		return // nobody, who has therefore seen nothing
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.seen[session] == nil {

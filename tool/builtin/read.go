@@ -24,6 +24,8 @@ const (
 type files struct {
 	seen  *Observed
 	locks *Locks
+	// unguarded takes files as they are, whatever the agent has seen.
+	unguarded bool
 }
 
 type readArgs struct {
