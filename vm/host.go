@@ -87,3 +87,14 @@ type Host interface {
 	// order in which they are called, in one sequence with the Settle calls.
 	After(d time.Duration, fire func()) (cancel func())
 }
+
+// Waiter is a [Host] that wants to know when the script can go no further on its
+// own. A realm, wherever it runs, tells a host that has the method.
+type Waiter interface {
+	// Waiting is called on the realm's goroutine, after every stretch of script
+	// behind which no outcome and no timer stands in the queue. heard counts the
+	// Settle and fire calls that had come to the realm by then, those that it
+	// ignored among them: a host that has made more of them is about to be called
+	// again. The outcome may be settled in the call.
+	Waiting(heard int)
+}

@@ -11,12 +11,14 @@ import (
 // Concurrency: every method may be called from any goroutine but next, which
 // belongs to the loop.
 type inbox struct {
-	wake chan struct{} // size 1: there may be work
+	wake    chan struct{} // size 1: there may be work
+	waiting func(int)     // told when there is none, and how many posts there were; may be nil
 
 	mu      sync.Mutex
 	work    []func() error
 	closed  bool
-	ignored int // posts that came twice or too late
+	heard   int // posts so far
+	ignored int // those that came twice or too late
 }
 
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
@@ -31,30 +33,40 @@ func (q *inbox) ticket() *ticket { return &ticket{to: q} }
 
 // post queues f unless the ticket is used or the run is over. It never blocks.
 func (t *ticket) post(f func() error) {
-	q := t.to
-	q.mu.Lock()
-	if t.used || q.closed {
-		q.ignored++
-		q.mu.Unlock()
-		return
-	}
-	t.used = true
-	q.work = append(q.work, f)
-	q.mu.Unlock()
+	t.to.take(t, f)
 	select {
-	case q.wake <- struct{}{}:
+	case t.to.wake <- struct{}{}: // for an ignored post too: it was heard
 	default:
 	}
 }
 
-// next waits for work or for the end of ctx. The end goes first.
+func (q *inbox) take(t *ticket, f func() error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.heard++
+	if t.used || q.closed {
+		q.ignored++
+		return
+	}
+	t.used = true
+	q.work = append(q.work, f)
+}
+
+// next waits for work or for the end of ctx. The end goes first. Whenever there
+// is no work it says so.
 func (q *inbox) next(ctx context.Context) (func() error, error) {
-	for {
+	for told := -1; ; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if f := q.pop(); f != nil {
+		f, heard := q.pop()
+		if f != nil {
 			return f, nil
+		}
+		if q.waiting != nil && heard != told {
+			told = heard
+			q.waiting(heard)
+			continue
 		}
 		select {
 		case <-q.wake:
@@ -63,16 +75,16 @@ func (q *inbox) next(ctx context.Context) (func() error, error) {
 	}
 }
 
-func (q *inbox) pop() func() error {
+func (q *inbox) pop() (work func() error, heard int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.work) == 0 {
-		return nil
+		return nil, q.heard
 	}
 	f := q.work[0]
 	q.work[0] = nil
 	q.work = q.work[1:]
-	return f
+	return f, q.heard
 }
 
 // close refuses what comes from now on and forgets what waits.

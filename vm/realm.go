@@ -163,6 +163,9 @@ func newRealm(s Script, h Host, opts Options) *realm {
 		told:   map[string]bool{},
 		ascii:  !strings.ContainsFunc(s.Body, func(c rune) bool { return c >= utf8.RuneSelf }),
 	}
+	if w, ok := h.(Waiter); ok {
+		r.inbox.waiting = w.Waiting
+	}
 	r.rejected.open = map[*goja.Promise]*rejection{}
 	r.rejected.told = map[*goja.Object]bool{}
 	rt.SetPromiseRejectionTracker(r.rejected.track)
