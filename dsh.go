@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/prompt"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/subagent/inprocess"
+	"github.com/dsh-go/dsh-workflow/subagent/isolated"
 	"github.com/dsh-go/dsh-workflow/tool"
 	"github.com/dsh-go/dsh-workflow/tool/builtin"
 	"github.com/dsh-go/dsh-workflow/workflow"
@@ -80,7 +81,7 @@ func children(c Config, e *endpoint) (subagent.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inprocess.Spawn(inprocess.Config{
+	inner := inprocess.Spawn(inprocess.Config{
 		Resolve:      e.resolve,
 		Tools:        func(context.Context, inprocess.Site) (*tool.Registry, error) { return tools, nil },
 		Closed:       func(site inprocess.Site) { seen.Forget(site.Session) },
@@ -89,7 +90,8 @@ func children(c Config, e *endpoint) (subagent.Provider, error) {
 		Home:         c.Home,
 		Random:       rand.Float64,
 		Log:          c.Log,
-	}), nil
+	})
+	return isolated.Wrap(inner, isolated.Config{Env: c.Environ}), nil
 }
 
 // Engine starts runs.

@@ -177,10 +177,10 @@ func TestLayerShadows(t *testing.T) {
 
 // The fixed sections hold no references, so no configuration can break them.
 func TestFixedSections(t *testing.T) {
-	fixed := []prompt.Section{prompt.StructuredOutput(), prompt.WorkflowChild(), prompt.Delegation(), prompt.Identity()}
+	fixed := []prompt.Section{prompt.StructuredOutput(), prompt.Worktree(), prompt.WorkflowChild(), prompt.Delegation(), prompt.Identity()}
 	text := build(t, fixed)
 	at := -1
-	for _, words := range []string{"DeepSeek Harness SDK", "refused automatically", "passed verbatim to the script", "calling the `structured_output` tool"} {
+	for _, words := range []string{"DeepSeek Harness SDK", "refused automatically", "passed verbatim to the script", "a git worktree made for you alone", "calling the `structured_output` tool"} {
 		i := strings.Index(text, words)
 		if i <= at {
 			t.Errorf("%q stands at %d, after %d", words, i, at)

@@ -15,6 +15,7 @@ const (
 	OrderTools            = 100
 	OrderDelegation       = 120
 	OrderWorkflowChild    = 121
+	OrderWorktree         = 122
 	OrderStructuredOutput = 190
 )
 
@@ -37,6 +38,9 @@ var delegationText string
 
 //go:embed text/workflow_child.md
 var workflowChildText string
+
+//go:embed text/worktree.md
+var worktreeText string
 
 //go:embed text/structured_output.md
 var structuredOutputText string
@@ -64,6 +68,11 @@ func Delegation() Section {
 // WorkflowChild tells an agent that a script reads its last message.
 func WorkflowChild() Section {
 	return Section{Name: "workflow:child", Order: OrderWorkflowChild, Text: strings.TrimSpace(workflowChildText)}
+}
+
+// Worktree tells an agent that its folder is a git worktree of its own.
+func Worktree() Section {
+	return Section{Name: "workflow:worktree", Order: OrderWorktree, Text: strings.TrimSpace(worktreeText)}
 }
 
 // StructuredOutput tells an agent to end with a call of the tool of that name.

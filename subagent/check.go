@@ -10,8 +10,9 @@ import (
 
 // Capabilities says which parts of a [Request] a provider honours.
 type Capabilities struct {
-	Schema bool // Request.Schema
-	Tools  bool // Request.Tools
+	Schema   bool // Request.Schema
+	Tools    bool // Request.Tools
+	Worktree bool // Request.Worktree
 }
 
 // Capable is implemented by providers that do not honour every part of a
@@ -32,6 +33,8 @@ func checkCapabilities(p Provider, req Request) error {
 		return unsupported(p, "outputSchema")
 	case req.Tools != nil && !has.Tools:
 		return unsupported(p, "toolFilter")
+	case req.Worktree && !has.Worktree:
+		return unsupported(p, "isolation")
 	}
 	return nil
 }

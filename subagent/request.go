@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/worktree"
 )
 
 // CallID names one agent() call of one run, as "<runId>/<seq>". Starting a call
@@ -21,6 +22,7 @@ type Lineage struct {
 	Cwd      string // absolute path, inside Root, in which the child works
 	Depth    int    // 0 for a child of a top-level run
 	Sessions string // folder of the run's session logs; empty keeps them in memory
+	Folder   string // of the run, absolute; empty when it is kept in memory
 }
 
 // Route chooses the model of a child. Empty members are the provider's defaults.
@@ -44,6 +46,9 @@ type Request struct {
 	Tools []string
 	// Stall is the longest silence of a model stream; zero is the default.
 	Stall time.Duration
+	// Worktree asks for a git worktree of the child's own. Without one the start
+	// fails: the folder of the run is never given instead.
+	Worktree bool
 }
 
 // Outcome says how a child ended.
@@ -74,6 +79,9 @@ type Result struct {
 	// that was taken from prose or looks like a placeholder.
 	Repaired int
 	Degraded bool
+	// Tree is what the child left in its worktree; nil when it had none, or changed
+	// nothing.
+	Tree *worktree.Left
 }
 
 // Provider starts children. Start returns when the child exists and can be

@@ -85,15 +85,16 @@ func (r *Run) requestOf(c *call) subagent.Request {
 	if c.options.Cwd != "" {
 		cwd = filepath.Join(req.Root, filepath.FromSlash(c.options.Cwd))
 	}
-	sessions := ""
-	if dir := r.journal.Dir(); dir != "" {
+	dir, sessions := r.journal.Dir(), ""
+	if dir != "" {
 		sessions = filepath.Join(dir, "sessions")
 	}
 	return subagent.Request{
 		Call: subagent.CallID(fmt.Sprintf("%s/%d", r.ID(), c.seq)), Label: c.label, Prompt: c.prompt,
-		Lineage: subagent.Lineage{Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions},
+		Lineage: subagent.Lineage{Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions, Folder: dir},
 		Route:   c.route,
 		Schema:  c.options.Schema, Tools: c.options.Tools, Stall: orStall(c.options.Stall, r.plan.limits.Stall),
+		Worktree: c.options.Isolation == isolationWorktree,
 	}
 }
 
@@ -177,7 +178,7 @@ func (r *Run) again(ctx context.Context, c *call, child subagent.Child, res suba
 
 func (r *Run) outcome(ctx context.Context, c *call, end AgentEnded, res subagent.Result, err error) (AgentEnded, error) {
 	end.Usage, end.Repaired, end.Degraded = res.Usage, res.Repaired, res.Degraded
-	end.Outcome, end.Error, end.Text = res.Outcome, res.Failure, res.Text
+	end.Outcome, end.Error, end.Text, end.Tree = res.Outcome, res.Failure, res.Text, res.Tree
 	switch {
 	case r.ended() != nil && end.Outcome != subagent.Completed:
 		end.Outcome = subagent.Cancelled

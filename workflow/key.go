@@ -16,20 +16,21 @@ const keyVersion = "k1:"
 // keyParts is everything about a call that can change its answer, as the script
 // wrote it. Absent options and their written-out defaults are the same.
 type keyParts struct {
-	Prompt   string          `json:"prompt"`
-	Schema   json.RawMessage `json:"schema,omitempty"`
-	Model    string          `json:"model,omitempty"`
-	Provider string          `json:"provider,omitempty"`
-	Effort   string          `json:"effort,omitempty"`
-	Tools    *[]string       `json:"tools,omitempty"`
-	Cwd      string          `json:"cwd,omitempty"` // relative to the root, slashes
+	Prompt    string          `json:"prompt"`
+	Schema    json.RawMessage `json:"schema,omitempty"`
+	Model     string          `json:"model,omitempty"`
+	Provider  string          `json:"provider,omitempty"`
+	Effort    string          `json:"effort,omitempty"`
+	Isolation string          `json:"isolation,omitempty"`
+	Tools     *[]string       `json:"tools,omitempty"`
+	Cwd       string          `json:"cwd,omitempty"` // relative to the root, slashes
 }
 
 // keyOf computes the key of a call: the SHA-256 of the RFC 8785 form of what
 // changes its answer.
 func keyOf(prompt string, o options) (string, error) {
 	parts := keyParts{
-		Prompt: prompt, Schema: o.Schema, Model: o.Model, Provider: o.Provider, Effort: o.Effort, Cwd: o.Cwd,
+		Prompt: prompt, Schema: o.Schema, Model: o.Model, Provider: o.Provider, Effort: o.Effort, Isolation: o.Isolation, Cwd: o.Cwd,
 	}
 	if o.Tools != nil {
 		sorted := slices.Sorted(slices.Values(o.Tools))

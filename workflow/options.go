@@ -22,19 +22,21 @@ type options struct {
 	Model    string
 	Provider string
 	Effort   string
-	Stall    time.Duration
-	Timeout  time.Duration
-	Retries  int
-	Tools    []string // nil leaves all
-	Cwd      string   // relative to the root with slashes; empty is the root's own cwd
-	Unknown  []string // ignored option names, in lenient mode
+	// Isolation is empty or isolationWorktree.
+	Isolation string
+	Stall     time.Duration
+	Timeout   time.Duration
+	Retries   int
+	Tools     []string // nil leaves all
+	Cwd       string   // relative to the root with slashes; empty is the root's own cwd
+	Unknown   []string // ignored option names, in lenient mode
 }
 
 // laterOptions are part of the dialect and not of this version.
-var laterOptions = []string{"isolation", "agentType"}
+var laterOptions = []string{"agentType"}
 
 var knownOptions = []string{
-	"label", "phase", "schema", "model", "provider", "effort", "stallMs", "timeoutMs", "retries", "tools", "cwd",
+	"label", "phase", "schema", "model", "provider", "effort", "isolation", "stallMs", "timeoutMs", "retries", "tools", "cwd",
 }
 
 var efforts = []string{"low", "medium", "high", "xhigh", "max"}
@@ -94,6 +96,8 @@ func (r *optionReader) set(o *options, name string, value json.RawMessage) (err 
 		o.Provider, err = stringOption(name, value)
 	case "effort":
 		o.Effort, err = effortOption(value)
+	case "isolation":
+		o.Isolation, err = isolationOption(value)
 	case "schema":
 		o.Schema, err = r.schemaOption(value)
 	case "stallMs":
@@ -146,6 +150,17 @@ func effortOption(value json.RawMessage) (string, error) {
 		return "", newError(InvalidArgument, "agent() option \"effort\" must be one of %s, got %q", strings.Join(efforts, ", "), s)
 	}
 	return s, nil
+}
+
+// isolationWorktree is the one kind of isolation that there is.
+const isolationWorktree = "worktree"
+
+func isolationOption(value json.RawMessage) (string, error) {
+	s, err := stringOption("isolation", value)
+	if err == nil && s != isolationWorktree {
+		err = newError(UnsupportedOption, "agent() option \"isolation\" can only be %q, got %q", isolationWorktree, s)
+	}
+	return s, err
 }
 
 func (r *optionReader) schemaOption(value json.RawMessage) (json.RawMessage, error) {

@@ -18,7 +18,7 @@ func TestOptionsRefused(t *testing.T) {
 		{`{"model":null}`, `"model" must be a string`},
 		{`{"bogusThing":1}`, `"bogusThing" is not recognized (supported: label,`},
 		{`{"shcema":{}}`, `"shcema" is not recognized: did you mean "schema"?`},
-		{`{"isolation":"worktree"}`, `"isolation" is not supported by this version (supported: label,`},
+		{`{"isolation":"remote"}`, `"isolation" can only be "worktree", got "remote"`},
 		{`{"agentType":"x"}`, `"agentType" is not supported`},
 		{`{"schema":{"type":"object","oneOf":[]}}`, `outside the supported subset`},
 		{`{"schema":null}`, `outside the supported subset`},

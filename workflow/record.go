@@ -6,6 +6,7 @@ import (
 
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/worktree"
 )
 
 // RunID names a run: "wf_" and a lower-case ULID.
@@ -104,6 +105,8 @@ type AgentEnded struct {
 	MS       int64             `json:"ms"` // from AgentStarted to here
 	Repaired int               `json:"repaired,omitempty"`
 	Degraded bool              `json:"degraded,omitempty"`
+	// Tree is what the agent left in its worktree, whatever its outcome.
+	Tree *worktree.Left `json:"tree,omitempty"`
 }
 
 // AgentRefused is a call that never started: Seq is 0 for one that was not

@@ -34,7 +34,11 @@ func bendsGit(name string) bool {
 		"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_QUARANTINE_PATH":
 		return true
 	}
-	return strings.HasPrefix(name, "GIT_CONFIG")
+	switch name {
+	case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM":
+		return false
+	}
+	return strings.HasPrefix(name, "GIT_CONFIG") // what git -c hands down
 }
 
 // quiet are settings for commands that serve an agent or ask a question: no hook,

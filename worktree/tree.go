@@ -115,9 +115,15 @@ var committer = []string{"-c", "user.name=dsh-workflow", "-c", "user.email=dsh-w
 
 // Settle commits what lies uncommitted in the tree, ignored files excepted, moves
 // the tree's branch up to what is checked out there, and says what there is. It
-// may be called again when the agent went on. message is that of the commit.
+// may be called again when the agent went on. The agent must be still: nothing of
+// it may run git. message is that of the commit.
 func (r *Repository) Settle(ctx context.Context, t Tree, message string) (Left, error) {
 	left := Left{Branch: t.Branch, Path: t.Path, Base: t.Base}
+	// A git command of the agent that was killed leaves it, and nobody of the agent
+	// is at work any more.
+	if err := os.Remove(filepath.Join(t.Admin, "index.lock")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return left, &Error{Kind: Failed, Message: "the index of the worktree is locked", Err: err}
+	}
 	status, err := r.in(ctx, t, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none")
 	if err != nil {
 		return left, err

@@ -52,6 +52,10 @@ func TestSettleKeepsEveryKindOfWork(t *testing.T) {
 			s.write(filepath.Join(tree.Path, "dir", "new.txt"), "new\n")
 			s.write(filepath.Join(tree.Path, "build.log"), "ignored\n")
 		}, 1, []string{"a.txt", "dir/new.txt"}},
+		"a git that was killed": {func(s *site, tree worktree.Tree) {
+			s.write(filepath.Join(tree.Path, "b.txt"), "b\n")
+			s.write(filepath.Join(tree.Admin, "index.lock"), "")
+		}, 1, []string{"b.txt"}},
 		"deleted": {func(s *site, tree worktree.Tree) {
 			_ = os.Remove(filepath.Join(tree.Path, "a.txt"))
 		}, 1, []string{"a.txt"}},

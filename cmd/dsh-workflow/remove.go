@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ func rmCommand(e env, home *string) *cobra.Command {
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files; nothing is asked, and nothing removed if one of them is running",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			h, err := openHistory(e, *home)
 			if err != nil {
 				return err
@@ -33,6 +34,11 @@ func rmCommand(e env, home *string) *cobra.Command {
 				}
 				if !slices.Contains(ids, id) {
 					ids = append(ids, id)
+				}
+			}
+			for _, id := range ids {
+				if err := freeTrees(c.Context(), e, h, id); err != nil {
+					return err
 				}
 			}
 			return removeRuns(e, h, ids, false)
@@ -71,9 +77,23 @@ func gcCommand(e env, home *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if !*dry {
+			ids = removable(c.Context(), e, h, ids)
+		}
 		return removeRuns(e, h, ids, *dry)
 	}
 	return c
+}
+
+// removable frees the worktrees of runs and returns those that may go.
+func removable(ctx context.Context, e env, h history, ids []workflow.RunID) []workflow.RunID {
+	return slices.DeleteFunc(ids, func(id workflow.RunID) bool {
+		err := freeTrees(ctx, e, h, id)
+		if err != nil {
+			fmt.Fprintln(e.stderr, err)
+		}
+		return err != nil
+	})
 }
 
 // old returns the runs that ended more than age ago or, if age is negative,

@@ -31,18 +31,19 @@ var rooms = map[string]room{
 	"llm/sim":               {1, []string{"llm", "schema"}},
 	"llm/llmtest":           {2, []string{"llm", "llm/sim", "schema"}},
 	"llm/llmtest/llmserver": {7, []string{"llm/llmtest"}},
-	"subagent":              {2, []string{"llm", "schema", "session"}},
+	"subagent":              {2, []string{"llm", "schema", "session", "worktree"}},
 	"prompt":                {2, []string{"llm", "tool"}},
 	"tool/builtin":          {2, []string{"llm", "tool"}},
 	"subagent/subagenttest": {3, []string{"llm", "subagent"}},
 	"agent":                 {3, []string{"llm", "session", "tool", "prompt"}},
-	"workflow":              {3, []string{"llm", "meta", "schema", "subagent", "vm"}},
+	"workflow":              {3, []string{"llm", "meta", "schema", "subagent", "vm", "worktree"}},
+	"subagent/isolated":     {3, []string{"subagent", "worktree"}},
 	"subagent/inprocess":    {4, []string{"agent", "llm", "prompt", "schema", "session", "subagent", "tool"}},
 	"journal":               {4, []string{"workflow"}},
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
-	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "meta", "observe", "session", "vm", "workflow"}},
+	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "meta", "observe", "session", "subagent/isolated", "vm", "workflow", "worktree"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that

@@ -21,6 +21,9 @@ func (s *spawn) system(p *plan, denied []string) (string, error) {
 	if p.site.Run != "" {
 		ours = append(ours, prompt.WorkflowChild())
 	}
+	if p.req.Worktree {
+		ours = append(ours, prompt.Worktree())
+	}
 	if p.structured != nil {
 		ours = append(ours, prompt.StructuredOutput())
 	}

@@ -23,9 +23,17 @@ type spawn struct {
 	wanted contracts
 }
 
-var _ subagent.Provider = (*spawn)(nil)
+var (
+	_ subagent.Provider = (*spawn)(nil)
+	_ subagent.Capable  = (*spawn)(nil)
+)
 
 func (s *spawn) Name() string { return s.cfg.Name }
+
+// Capabilities leaves worktrees to whoever wraps the provider and makes them.
+func (s *spawn) Capabilities() subagent.Capabilities {
+	return subagent.Capabilities{Schema: true, Tools: true}
+}
 
 // Start makes a child and sets it to work. Everything that can be refused is
 // checked before anything of the child exists.
