@@ -30,6 +30,7 @@ var manyNames = map[string]string{
 	"internal/syntax": "one constant for each kind of node",
 	"llm":             "the vocabulary of messages, chunks and failure codes",
 	"session":         "one type for each kind of event in the log",
+	"vm":              "one type for each way in which a script ends, and the codes",
 	"workflow":        "one type for each kind of record, and the codes",
 }
 
