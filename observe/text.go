@@ -8,15 +8,21 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/session"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
 // Text writes one line for each event of a run that a person wants to see.
 // Nothing of what a script or a model wrote can break the line or steer the
 // terminal.
+//
+// Verbose adds what the agents do: their prompts, what they say and the tools that
+// they call, each cut to one line. It is set before the first record.
 type Text struct {
-	w    io.Writer
-	view *View
+	Verbose bool
+	w       io.Writer
+	view    *View
 }
 
 // NewText writes to w.
@@ -49,6 +55,45 @@ func (t *Text) Apply(r workflow.Record) {
 	case workflow.LimitReached:
 		t.line("limit", "%s (%s)", f.Message, f.Code)
 	case workflow.AgentQueued, workflow.TimerFired, workflow.RunEnded, workflow.Unknown:
+	}
+}
+
+// See shows an event of an agent's session: always that its provider is tried
+// again, since that explains a silence, and the rest only when asked for.
+func (t *Text) See(seq workflow.Seq, e session.Event) {
+	a := t.view.See(seq, e)
+	if a == nil {
+		return
+	}
+	if d, ok := e.Data.(session.Retry); ok {
+		t.line("wait", "%s: %s", name(a), waiting(d))
+		return
+	}
+	if !t.Verbose {
+		return
+	}
+	switch d := e.Data.(type) {
+	case session.UserMessage:
+		if d.Message.Source.Kind == llm.SourceUser {
+			t.said("prompt", a, d.Message)
+		}
+	case session.AssistantMessage:
+		t.said("says", a, d.Message)
+	case session.ToolCall:
+		t.line("call", "%s: %s %s", name(a), d.Name, hint(d.Arguments))
+	case session.ToolResult:
+		if d.Error != nil {
+			t.line("error", "%s: %s (%s)", name(a), d.Error.Name, d.Error.Code)
+		}
+	}
+}
+
+// said shows the text of a message, if it has one.
+func (t *Text) said(word string, a *Agent, m llm.Message) {
+	for _, b := range m.Content {
+		if text, ok := b.(llm.Text); ok && strings.TrimSpace(text.Text) != "" {
+			t.line(word, "%s: %s", name(a), strings.TrimSpace(text.Text))
+		}
 	}
 }
 

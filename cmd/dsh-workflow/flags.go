@@ -22,7 +22,7 @@ type runOptions struct {
 	deadline       time.Duration
 
 	output          string
-	quiet           bool
+	quiet, verbose  bool
 	allowFailures   bool
 	failIfAllFailed bool
 }
@@ -61,9 +61,13 @@ func runFlags(c *cobra.Command, o *runOptions) func() error {
 	f.DurationVar(&o.deadline, "deadline", 0, "wall time after which the run is ended, such as 90s or 2h (default: none)")
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr; what went wrong is still said")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "progress as lines, with what agents are told, say and call")
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {
+		if o.quiet && o.verbose {
+			return usage("--quiet and --verbose exclude each other")
+		}
 		if f.Changed("args") {
 			o.args = args
 		}

@@ -26,6 +26,9 @@ import (
 type output struct {
 	env      env
 	opts     runOptions
+	stderr   io.Writer
+	diag     *redirect      // env.stderr: goes to stderr, or above the picture
+	picture  *picture       // nil where lines are shown
 	records  sync.WaitGroup // followers that write to stdout
 	progress sync.WaitGroup // those that write to stderr
 }
@@ -33,7 +36,12 @@ type output struct {
 // stderrPatience is how long a reader of stderr may hold up the end of a run.
 const stderrPatience = 2 * time.Second
 
-func newOutput(e env, o runOptions) *output { return &output{env: e, opts: o} }
+func newOutput(e env, o runOptions) *output {
+	picture := newPicture(e, o)
+	diag := &redirect{w: e.stderr}
+	e.stderr = diag
+	return &output{env: e, opts: o, stderr: diag.w, diag: diag, picture: picture}
+}
 
 // begin says which file a name stood for, and which model agents will use,
 // because that decides what the answers are worth.
@@ -50,25 +58,32 @@ func (o *output) begin(e config.Endpoint, from script) {
 	}
 }
 
-// follow shows the records of a run as they come, in the background.
+// follow shows a run as it comes, in the background.
 func (o *output) follow(r *workflow.Run) {
-	if !o.opts.quiet {
+	switch {
+	case o.picture != nil:
+		o.diag.to(o.picture.screen)
+		o.picture.start()
+		o.progress.Go(func() { newProgress(o.picture.screen, r.Dir()).follow(r) })
+	case !o.opts.quiet:
 		text := observe.NewText(o.env.stderr)
-		o.each(r, &o.progress, text.Apply)
+		text.Verbose = o.opts.verbose
+		o.progress.Go(func() { newProgress(text, r.Dir()).follow(r) })
 	}
 	if o.opts.output == "stream-json" {
-		o.each(r, &o.records, func(rec workflow.Record) { o.line(rec) })
+		o.records.Go(func() {
+			for _, rec := range r.Follow(context.Background(), 0) {
+				o.line(rec)
+			}
+		})
 	}
 }
 
-func (o *output) each(r *workflow.Run, group *sync.WaitGroup, show func(workflow.Record)) {
-	group.Add(1)
-	go func() {
-		defer group.Done()
-		for _, rec := range r.Follow(context.Background(), 0) {
-			show(rec)
-		}
-	}()
+// restore gives the terminal back, however the command ends.
+func (o *output) restore() {
+	if o.picture != nil {
+		o.picture.tty.restore()
+	}
 }
 
 // line writes one value as one line of JSON to stdout.
@@ -87,6 +102,10 @@ func (o *output) result(r workflow.Result) error {
 	go func() {
 		defer close(said)
 		o.progress.Wait()
+		if o.picture != nil {
+			o.picture.stop()
+			o.diag.to(o.stderr)
+		}
 		switch {
 		case !o.opts.quiet:
 			observe.Summary(o.env.stderr, r)
@@ -98,6 +117,7 @@ func (o *output) result(r workflow.Result) error {
 	case <-said:
 	case <-time.After(stderrPatience): // nobody reads stderr; the result matters more
 	}
+	o.restore()
 	o.records.Wait()
 	if o.opts.output != "text" {
 		return o.line(r)

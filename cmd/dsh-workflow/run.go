@@ -44,6 +44,8 @@ func runCommand(e env) *cobra.Command {
 // runScript runs one script and prints its result.
 func runScript(e env, o runOptions, arg string) error {
 	out := newOutput(e, o)
+	defer out.restore()
+	e = out.env
 	req, from, err := requestOf(e, o, arg)
 	path := from.path
 	if err != nil {
@@ -60,7 +62,7 @@ func runScript(e env, o runOptions, arg string) error {
 	defer h.Close()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	signals := watchSignals(e, cancel)
+	signals := watchSignals(e, cancel, out.restore)
 	defer signals.stop()
 	r, err := h.Engine().Start(ctx, req)
 	if err != nil {
@@ -106,10 +108,11 @@ type signals struct {
 	ch   chan os.Signal
 	done chan struct{}
 	got  chan int // holds the exit code of the first signal
+	last func()   // called before a second one ends the process
 }
 
-func watchSignals(e env, cancel context.CancelCauseFunc) *signals {
-	s := &signals{ch: make(chan os.Signal, 2), done: make(chan struct{}), got: make(chan int, 1)}
+func watchSignals(e env, cancel context.CancelCauseFunc, last func()) *signals {
+	s := &signals{last: last, ch: make(chan os.Signal, 2), done: make(chan struct{}), got: make(chan int, 1)}
 	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go s.watch(e, cancel)
 	return s
@@ -129,6 +132,7 @@ func (s *signals) watch(e env, cancel context.CancelCauseFunc) {
 			case time.Since(first) < oneSignal:
 				continue
 			default:
+				s.last()
 				_, _ = proc.EndChildren(0) // what agents started does not outlive us
 				os.Exit(code)
 			}

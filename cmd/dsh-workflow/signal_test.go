@@ -23,18 +23,18 @@ import (
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
-// live is a run of the binary that has not ended.
-type live struct {
+// atWork is a run of the binary that has not ended.
+type atWork struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	stdout bytes.Buffer
 	lines  *bufio.Scanner // of stderr
 }
 
-func (s *site) begin(script string) *live {
+func (s *site) begin(script string) *atWork {
 	s.t.Helper()
 	s.write("home", "script.js", script)
-	l := &live{t: s.t, cmd: exec.Command(s.binary, "run", filepath.Join(s.home, "script.js"), "--output", "json",
+	l := &atWork{t: s.t, cmd: exec.Command(s.binary, "run", filepath.Join(s.home, "script.js"), "--output", "json",
 		"--home", s.home, "--base-url", s.server.URL, "--model", "mock", "--concurrency", "8")}
 	l.cmd.Dir = s.repo
 	l.cmd.Env = append(os.Environ(), "DSH_API_KEY="+secret)
@@ -52,7 +52,7 @@ func (s *site) begin(script string) *live {
 }
 
 // await reads progress until a line holds each of the words, in any order.
-func (l *live) await(words ...string) {
+func (l *atWork) await(words ...string) {
 	l.t.Helper()
 	for len(words) > 0 && l.lines.Scan() {
 		for i, w := range words {
@@ -68,7 +68,7 @@ func (l *live) await(words ...string) {
 }
 
 // end waits for the process and returns its exit code, or -1 if a signal ended it.
-func (l *live) end() int {
+func (l *atWork) end() int {
 	l.t.Helper()
 	for l.lines.Scan() {
 		l.t.Log(l.lines.Text())

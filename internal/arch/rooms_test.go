@@ -42,8 +42,9 @@ var rooms = map[string]room{
 	"journal":               {4, []string{"workflow"}},
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
+	"observe/live":          {5, []string{"observe", "session", "workflow"}},
 	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "meta", "observe", "session", "subagent/isolated", "vm", "workflow", "worktree"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "meta", "observe", "observe/live", "session", "subagent/isolated", "vm", "workflow", "worktree"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that
@@ -54,6 +55,8 @@ var foreign = map[string][]string{
 	"github.com/santhosh-tekuri/":     {"schema"},
 	"github.com/google/jsonschema-go": {"tool"},
 	"github.com/spf13/cobra":          {"cmd/dsh-workflow"},
+	"charm.land/":                     {"observe/live"},
+	"github.com/charmbracelet/":       {"observe/live"},
 	"os/exec":                         {"internal/proc", "tool/builtin", "internal/check"},
 	"net/http":                        {"llm/openai", "llm/llmtest", "llm/llmtest/llmserver", "llm/sim"}, // sim: names of statuses
 }

@@ -1,0 +1,12 @@
+//go:build !linux && !darwin
+
+package main
+
+// terminal stands for a terminal that this system's streams never are.
+type terminal struct{}
+
+func terminalOf(any) *terminal           { return nil }
+func (*terminal) foreground() bool       { return false }
+func (*terminal) hush()                  {}
+func (*terminal) restore()               {}
+func (*picture) onSuspend(chan struct{}) {}
