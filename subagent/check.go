@@ -13,6 +13,7 @@ type Capabilities struct {
 	Schema   bool // Request.Schema
 	Tools    bool // Request.Tools
 	Worktree bool // Request.Worktree
+	Type     bool // Request.Type
 }
 
 // Capable is implemented by providers that do not honour every part of a
@@ -35,6 +36,8 @@ func checkCapabilities(p Provider, req Request) error {
 		return unsupported(p, "toolFilter")
 	case req.Worktree && !has.Worktree:
 		return unsupported(p, "isolation")
+	case req.Type != nil && !has.Type:
+		return unsupported(p, "agentType")
 	}
 	return nil
 }

@@ -44,6 +44,8 @@ type Request struct {
 	Schema json.RawMessage
 	// Tools narrows the child's tools to those named; nil leaves all.
 	Tools []string
+	// Type is the kind of agent; nil is one for all work.
+	Type *Type
 	// Stall is the longest silence of a model stream; zero is the default.
 	Stall time.Duration
 	// Worktree asks for a git worktree of the child's own. Without one the start

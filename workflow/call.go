@@ -25,6 +25,7 @@ type call struct {
 	occ     int
 	prompt  string
 	options options
+	kind    *subagent.Type // nil is the general one
 	route   subagent.Route
 	line    int  // of the call in the script
 	settled bool // agent.settled()
@@ -94,6 +95,7 @@ func (r *Run) requestOf(c *call) subagent.Request {
 		Lineage: subagent.Lineage{Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions, Folder: dir},
 		Route:   c.route,
 		Schema:  c.options.Schema, Tools: c.options.Tools, Stall: orStall(c.options.Stall, r.plan.limits.Stall),
+		Type:     c.kind,
 		Worktree: c.options.Isolation == isolationWorktree,
 	}
 }

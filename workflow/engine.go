@@ -94,6 +94,8 @@ type Request struct {
 	Limits Limits
 	// Model and Effort are used by calls that name none.
 	Model, Effort string
+	// Types are the agent types that calls may name, besides the built-in ones.
+	Types []subagent.Type
 }
 
 // Start checks the request and begins a run. An error means that nothing ran:
@@ -167,6 +169,7 @@ type plan struct {
 	header   Header
 	script   vm.Script
 	limits   Limits
+	types    types
 	warnings []Warning
 }
 
@@ -198,7 +201,7 @@ func (e *Engine) check(req Request) (plan, error) {
 	}
 	now := e.cfg.Now()
 	return plan{
-		request: req, script: script, limits: limits, warnings: warnings,
+		request: req, script: script, limits: limits, types: typesOf(req.Types), warnings: warnings,
 		header: Header{
 			RunID: newRunID(now), Format: FormatVersion, Engine: e.cfg.Version, Meta: m, Args: req.Args,
 			Root: req.Root, Cwd: req.Cwd, Parent: req.Parent, Strict: req.Strict, Limits: limits, CreatedAt: now.UnixMilli(),

@@ -48,7 +48,7 @@ func (h *host) Agent(in vm.AgentCall, settle vm.Settle) error {
 		return h.refuse(in, err)
 	}
 	c.settle, c.line = settle, in.Pos.Line
-	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model}, false, nil)
+	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model, AgentType: c.options.AgentType}, false, nil)
 	r.tally.admit(c)
 	r.calls.Add(1)
 	if !r.slots.join(c.seq, func() { go r.work(c) }) {
@@ -76,7 +76,11 @@ func (h *host) admit(in vm.AgentCall) (*call, error) {
 	if err != nil {
 		return nil, newError(InvalidArgument, "agent() options must be plain JSON data: %w", err)
 	}
-	route, err := h.route(o, in.Pos.Line)
+	kind, err := p.types.lookup(o.AgentType)
+	if err != nil {
+		return nil, err
+	}
+	route, err := h.route(o, kind, in.Pos.Line)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,7 @@ func (h *host) admit(in vm.AgentCall) (*call, error) {
 	h.seq++
 	c := &call{
 		seq: h.seq, label: o.Label, phase: h.phase, key: key, occ: h.equal[key],
-		prompt: in.Prompt, options: o, route: route, settled: in.Settled,
+		prompt: in.Prompt, options: o, kind: kind, route: route, settled: in.Settled,
 	}
 	h.equal[key]++
 	if o.Phase != nil {
@@ -100,8 +104,11 @@ func (h *host) admit(in vm.AgentCall) (*call, error) {
 
 // route resolves the model that a call asks for. A change that only an exact
 // effort would avoid is an error in a strict run; an alias is not.
-func (h *host) route(o options, line int) (subagent.Route, error) {
+func (h *host) route(o options, kind *subagent.Type, line int) (subagent.Route, error) {
 	p := h.run.plan
+	if kind != nil {
+		o.Model, o.Effort = orDefault(o.Model, kind.Model), orDefault(o.Effort, kind.Effort)
+	}
 	route, changes := h.run.cfg.Route(subagent.Route{
 		Provider: o.Provider, Model: orDefault(o.Model, p.request.Model), Effort: orDefault(o.Effort, p.request.Effort),
 	})

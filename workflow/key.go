@@ -22,6 +22,7 @@ type keyParts struct {
 	Provider  string          `json:"provider,omitempty"`
 	Effort    string          `json:"effort,omitempty"`
 	Isolation string          `json:"isolation,omitempty"`
+	AgentType string          `json:"agentType,omitempty"`
 	Tools     *[]string       `json:"tools,omitempty"`
 	Cwd       string          `json:"cwd,omitempty"` // relative to the root, slashes
 }
@@ -30,7 +31,7 @@ type keyParts struct {
 // changes its answer.
 func keyOf(prompt string, o options) (string, error) {
 	parts := keyParts{
-		Prompt: prompt, Schema: o.Schema, Model: o.Model, Provider: o.Provider, Effort: o.Effort, Isolation: o.Isolation, Cwd: o.Cwd,
+		Prompt: prompt, Schema: o.Schema, Model: o.Model, Provider: o.Provider, Effort: o.Effort, Isolation: o.Isolation, AgentType: o.AgentType, Cwd: o.Cwd,
 	}
 	if o.Tools != nil {
 		sorted := slices.Sorted(slices.Values(o.Tools))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dsh-go/dsh-workflow/internal/similar"
 	"github.com/dsh-go/dsh-workflow/schema"
+	"github.com/dsh-go/dsh-workflow/subagent"
 )
 
 // options are the decoded options of one agent() call.
@@ -22,6 +23,8 @@ type options struct {
 	Model    string
 	Provider string
 	Effort   string
+	// AgentType is lower case; empty stands for the general one too.
+	AgentType string
 	// Isolation is empty or isolationWorktree.
 	Isolation string
 	Stall     time.Duration
@@ -32,11 +35,8 @@ type options struct {
 	Unknown   []string // ignored option names, in lenient mode
 }
 
-// laterOptions are part of the dialect and not of this version.
-var laterOptions = []string{"agentType"}
-
 var knownOptions = []string{
-	"label", "phase", "schema", "model", "provider", "effort", "isolation", "stallMs", "timeoutMs", "retries", "tools", "cwd",
+	"label", "phase", "schema", "model", "provider", "effort", "isolation", "agentType", "stallMs", "timeoutMs", "retries", "tools", "cwd",
 }
 
 var efforts = []string{"low", "medium", "high", "xhigh", "max"}
@@ -96,6 +96,8 @@ func (r *optionReader) set(o *options, name string, value json.RawMessage) (err 
 		o.Provider, err = stringOption(name, value)
 	case "effort":
 		o.Effort, err = effortOption(value)
+	case "agentType":
+		o.AgentType, err = typeOption(value)
 	case "isolation":
 		o.Isolation, err = isolationOption(value)
 	case "schema":
@@ -119,10 +121,7 @@ func (r *optionReader) set(o *options, name string, value json.RawMessage) (err 
 // unknown decides about an option that this version does not have.
 func (o *options) unknown(name string, strict bool) error {
 	supported := strings.Join(knownOptions, ", ")
-	if slices.Contains(laterOptions, name) {
-		return newError(UnsupportedOption, "agent() option %q is not supported by this version (supported: %s)", name, supported)
-	}
-	if meant, ok := similar.Closest(name, append(slices.Clone(knownOptions), laterOptions...), 2); ok {
+	if meant, ok := similar.Closest(name, knownOptions, 2); ok {
 		return newError(UnsupportedOption, "agent() option %q is not recognized: did you mean %q? (supported: %s)", name, meant, supported)
 	}
 	if strict {
@@ -150,6 +149,16 @@ func effortOption(value json.RawMessage) (string, error) {
 		return "", newError(InvalidArgument, "agent() option \"effort\" must be one of %s, got %q", strings.Join(efforts, ", "), s)
 	}
 	return s, nil
+}
+
+// typeOption reads the name of an agent type. Written out, the general one is the
+// same as none.
+func typeOption(value json.RawMessage) (string, error) {
+	s, err := stringOption("agentType", value)
+	if s = strings.ToLower(strings.TrimSpace(s)); s == subagent.GeneralPurpose {
+		s = ""
+	}
+	return s, err
 }
 
 // isolationWorktree is the one kind of isolation that there is.

@@ -19,7 +19,7 @@ func TestOptionsRefused(t *testing.T) {
 		{`{"bogusThing":1}`, `"bogusThing" is not recognized (supported: label,`},
 		{`{"shcema":{}}`, `"shcema" is not recognized: did you mean "schema"?`},
 		{`{"isolation":"remote"}`, `"isolation" can only be "worktree", got "remote"`},
-		{`{"agentType":"x"}`, `"agentType" is not supported`},
+		{`{"agentType":7}`, `"agentType" must be a string`},
 		{`{"schema":{"type":"object","oneOf":[]}}`, `outside the supported subset`},
 		{`{"schema":null}`, `outside the supported subset`},
 		{`{"schema":{"type":"array"}}`, `object-rooted`},

@@ -71,6 +71,8 @@ type AgentQueued struct {
 	Key   string  `json:"key"`
 	Occ   int     `json:"occ"` // 0 for the first of equal calls
 	Model string  `json:"model,omitempty"`
+	// AgentType is absent for the general one.
+	AgentType string `json:"agentType,omitempty"`
 }
 
 // AgentStarted says that a call's child exists. Every AgentStarted has exactly

@@ -10,6 +10,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/prompt"
 	"github.com/dsh-go/dsh-workflow/session"
+	"github.com/dsh-go/dsh-workflow/subagent"
 )
 
 // descriptorVersion is the version of session.Descriptor.
@@ -18,6 +19,11 @@ const descriptorVersion = 2
 // system writes the child's system text; denied are tools that it does not have.
 func (s *spawn) system(p *plan, denied []string) (string, error) {
 	ours := []prompt.Section{prompt.Identity(), prompt.Delegation()}
+	persona := ""
+	if p.req.Type != nil {
+		persona = p.req.Type.Persona
+		ours = append(ours, prompt.Section{Name: "agent:type", Order: prompt.OrderPersona, Text: "{{persona}}"})
+	}
 	if p.site.Run != "" {
 		ours = append(ours, prompt.WorkflowChild())
 	}
@@ -36,6 +42,7 @@ func (s *spawn) system(p *plan, denied []string) (string, error) {
 		return ofTool && slices.Contains(denied, name)
 	})
 	return prompt.Build(sections, []prompt.Variable{
+		{Name: "persona", Value: persona},
 		{Name: "model", Value: p.route.Model, Absent: p.route.Model == ""},
 		{Name: "provider", Value: p.route.Provider, Absent: p.route.Provider == ""},
 		{Name: "cwd", Value: p.site.Cwd, Absent: p.site.Cwd == ""},
@@ -55,7 +62,7 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		Prompt:      func(context.Context) (string, error) { return p.system, nil },
 		Hooks:       hooks,
 		Retry:       s.cfg.Retry,
-		MaxSteps:    s.cfg.MaxSteps,
+		MaxSteps:    s.maxSteps(p.req.Type),
 		MaxParallel: s.cfg.MaxParallel,
 		Stall:       p.req.Stall,
 		Place: agent.Place{
@@ -64,6 +71,13 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		Random: s.cfg.Random,
 		NewID:  s.cfg.NewID,
 	}
+}
+
+func (s *spawn) maxSteps(t *subagent.Type) int {
+	if t != nil && t.MaxSteps > 0 {
+		return t.MaxSteps
+	}
+	return s.cfg.MaxSteps
 }
 
 // outputs is the folder for long outputs: it lies beside that of the sessions.

@@ -32,7 +32,7 @@ func (s *spawn) Name() string { return s.cfg.Name }
 
 // Capabilities leaves worktrees to whoever wraps the provider and makes them.
 func (s *spawn) Capabilities() subagent.Capabilities {
-	return subagent.Capabilities{Schema: true, Tools: true}
+	return subagent.Capabilities{Schema: true, Tools: true, Type: true}
 }
 
 // Start makes a child and sets it to work. Everything that can be refused is
@@ -140,8 +140,13 @@ func (s *spawn) equip(ctx context.Context, p *plan) error {
 		return refused("the tools of the child cannot be made", err)
 	}
 	p.tools = all
+	if t := p.req.Type; t != nil && t.Tools != nil {
+		if p.tools, err = all.Narrow(shared(t.Tools, all.Names())); err != nil {
+			return refused("the tools of the child cannot be narrowed", err)
+		}
+	}
 	if p.req.Tools != nil {
-		if p.tools, err = all.Narrow(p.req.Tools); err != nil {
+		if p.tools, err = p.tools.Narrow(p.req.Tools); err != nil {
 			return refused("the tools of the child cannot be narrowed", err)
 		}
 	}
@@ -158,6 +163,11 @@ func (s *spawn) equip(ctx context.Context, p *plan) error {
 	}
 	p.tools = p.tools.Guarded(p.structured.guard)
 	return nil
+}
+
+// shared lists the names of wanted that are there.
+func shared(wanted, there []string) []string {
+	return slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return !slices.Contains(there, name) })
 }
 
 // missing lists the tools of all that few does not have.

@@ -56,7 +56,7 @@ var (
 func (p *provider) Name() string { return p.inner.Name() }
 
 func (p *provider) Capabilities() subagent.Capabilities {
-	has := subagent.Capabilities{Schema: true, Tools: true}
+	has := subagent.Capabilities{Schema: true, Tools: true, Type: true}
 	if limited, ok := p.inner.(subagent.Capable); ok {
 		has = limited.Capabilities()
 	}
