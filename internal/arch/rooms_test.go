@@ -22,6 +22,7 @@ var rooms = map[string]room{
 	"vm":                    {0, nil},
 	"llm":                   {0, nil},
 	"worktree":              {0, nil},
+	"control":               {0, nil},
 	"trust":                 {0, nil},
 	"session":               {1, []string{"llm"}},
 	"tool":                  {1, []string{"llm", "schema"}},
