@@ -35,14 +35,14 @@ func (l *linter) ends(n *syntax.Node) bool {
 }
 
 func (l *linter) functionEnds(f *syntax.Node) bool {
-	v, ok := l.crashing[f]
+	v, ok := l.known.crashing[f]
 	if !ok {
-		l.crashing[f] = asking
+		l.known.crashing[f] = asking
 		v = contained
 		if l.judge(f) {
 			v = crashes
 		}
-		l.crashing[f] = v
+		l.known.crashing[f] = v
 	}
 	return v == crashes
 }

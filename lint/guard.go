@@ -23,7 +23,7 @@ const (
 // tested reports whether a test of a name must have been passed on the way to
 // the place of at.
 func (l *linter) tested(b *syntax.Binding, at *syntax.Node) bool {
-	known := l.guards[b]
+	known := l.known.guards[b]
 	for i := len(known) - 1; i >= max(0, len(known)-maxRegions); i-- {
 		if r := known[i]; r.node.Holds(at) && at.Start >= r.from {
 			return true
@@ -35,7 +35,7 @@ func (l *linter) tested(b *syntax.Binding, at *syntax.Node) bool {
 			return true
 		}
 		if r := l.guardedBy(before[i], at); r != nil {
-			l.guards[b] = append(known, r)
+			l.known.guards[b] = append(known, r)
 			return true
 		}
 	}

@@ -140,10 +140,10 @@ func (l *linter) changed(n *syntax.Node) bool {
 	if b == nil || !b.Steady() {
 		return true
 	}
-	known, ok := l.mutable[b]
+	known, ok := l.known.mutable[b]
 	if !ok {
 		known = slices.ContainsFunc(b.Refs, l.writesInto)
-		l.mutable[b] = known
+		l.known.mutable[b] = known
 	}
 	return known
 }

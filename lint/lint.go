@@ -40,9 +40,7 @@ func Check(s Script, o Options) (Report, error) {
 	}
 	l := &linter{
 		script: s, opts: o, text: newText(s.Source), root: root, scopes: syntax.Resolve(root),
-		severities: severities(o), values: map[*syntax.Node]value{}, given: map[*syntax.Node]value{}, told: map[any]bool{}, guards: map[*syntax.Binding][]*region{},
-		crashing: map[*syntax.Node]verdict{}, mutable: map[*syntax.Binding]bool{},
-		agents: map[*syntax.Node]bool{}, typeofs: map[string]bool{},
+		severities: severities(o), known: newKnown(), told: map[any]bool{},
 	}
 	l.look()
 	return l.report(), nil
@@ -68,24 +66,39 @@ type linter struct {
 	scopes     *syntax.Scopes
 	severities map[RuleID]Severity
 
-	values   map[*syntax.Node]value // what expressions give, as far as it was asked
+	known  known
+	told   map[any]bool // bindings and nodes that were spoken of
+	phases phaseUse
+
+	found []Finding
+}
+
+// known is what was worked out so far, so that nothing is worked out twice.
+type known struct {
+	values   map[*syntax.Node]value // what expressions give
 	given    map[*syntax.Node]value // what functions give when they are called
 	guards   map[*syntax.Binding][]*region
 	crashing map[*syntax.Node]verdict // functions a throw of which ends the run
 	mutable  map[*syntax.Binding]bool // names whose objects something writes into
 	agents   map[*syntax.Node]bool    // whether agents are started in a part
 	typeofs  map[string]bool          // names that the script asks for with typeof
-	told     map[any]bool             // bindings and nodes that were spoken of
-	phases   phaseUse
-
-	found []Finding
 }
+
+func newKnown() known {
+	return known{
+		values: map[*syntax.Node]value{}, given: map[*syntax.Node]value{}, guards: map[*syntax.Binding][]*region{},
+		crashing: map[*syntax.Node]verdict{}, mutable: map[*syntax.Binding]bool{}, agents: map[*syntax.Node]bool{}, typeofs: map[string]bool{},
+	}
+}
+
+// span is a part of the source, in bytes.
+type span struct{ start, end int }
 
 // look walks over the tree once.
 func (l *linter) look() {
 	l.root.Walk(func(n *syntax.Node) bool {
 		if n.Kind == syntax.Unary && n.Text == "typeof" && n.Kids[0].Kind == syntax.Name {
-			l.typeofs[n.Kids[0].Text] = true
+			l.known.typeofs[n.Kids[0].Text] = true
 		}
 		return true
 	})
@@ -145,7 +158,7 @@ func (l *linter) call(n *syntax.Node) {
 
 // say notes a finding about a node, at the severity of its rule.
 func (l *linter) say(rule RuleID, n *syntax.Node, suggestion, format string, args ...any) {
-	l.sayAs(l.severities[rule], rule, n.Start, n.End, suggestion, fmt.Sprintf(format, args...))
+	l.sayAs(l.severities[rule], rule, span{n.Start, n.End}, suggestion, fmt.Sprintf(format, args...))
 }
 
 // sayError notes a finding that is an error unless the user said otherwise.
@@ -154,20 +167,21 @@ func (l *linter) sayError(rule RuleID, n *syntax.Node, suggestion, format string
 	if _, chosen := l.opts.Severities[rule]; !chosen {
 		severity = Error
 	}
-	l.sayAs(severity, rule, n.Start, n.End, suggestion, fmt.Sprintf(format, args...))
+	l.sayAs(severity, rule, span{n.Start, n.End}, suggestion, fmt.Sprintf(format, args...))
 }
 
-func (l *linter) sayAs(severity Severity, rule RuleID, start, end int, suggestion, message string) {
+// sayAs notes a finding at a severity.
+func (l *linter) sayAs(severity Severity, rule RuleID, at span, suggestion, message string) {
 	if severity == Off {
 		return
 	}
 	if l.opts.Strict {
 		severity = Error
 	}
-	pos := l.text.position(start)
+	pos := l.text.position(at.start)
 	l.found = append(l.found, Finding{
 		Rule: rule, Severity: severity, Message: message, Suggestion: suggestion,
-		Pos: pos, End: l.text.position(end),
+		Pos: pos, End: l.text.position(at.end),
 	})
 }
 

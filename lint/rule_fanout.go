@@ -99,13 +99,13 @@ func (l *linter) givesNothing(f *syntax.Node) bool {
 
 // asksAgents reports whether a hook that starts agents is called anywhere in n.
 func (l *linter) asksAgents(n *syntax.Node) bool {
-	known, ok := l.agents[n]
+	known, ok := l.known.agents[n]
 	if !ok {
 		n.Walk(func(k *syntax.Node) bool {
 			known = known || k.Kind == syntax.Call && startsAgents(l.path(k.Kids[0]))
 			return !known
 		})
-		l.agents[n] = known
+		l.known.agents[n] = known
 	}
 	return known
 }

@@ -34,7 +34,7 @@ func (l *linter) endless(n, test, body *syntax.Node) {
 	value, number := test.Value()
 	switch {
 	case test.Kind == syntax.Missing || test.Kind == syntax.Keyword && test.Text == "true" || number && value != 0:
-		l.sayAs(l.severities["endless-loop"], "endless-loop", n.Start, n.Start+len("while"), "count the turns, and leave with break when nothing is new",
+		l.sayAs(l.severities["endless-loop"], "endless-loop", span{n.Start, n.Start + len("while")}, "count the turns, and leave with break when nothing is new",
 			"this loop starts agents and has no way out: it ends at the cap on agents")
 	case l.onlyBudget(test):
 		l.say("endless-budget-loop", test, "write while (budget.total !== null && budget.remaining() > …), or count the turns too",

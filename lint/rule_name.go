@@ -63,7 +63,7 @@ func (l *linter) undefined() {
 	}
 	for _, n := range l.scopes.Free {
 		name := n.Text
-		if name == "undefined" || name == "arguments" || assigned[name] || l.typeofs[name] || l.told[name] || slices.Contains(known, name) {
+		if name == "undefined" || name == "arguments" || assigned[name] || l.known.typeofs[name] || l.told[name] || slices.Contains(known, name) {
 			continue
 		}
 		l.told[name] = true

@@ -81,13 +81,13 @@ func closestTitle(title string, known []string) (string, bool) {
 func (l *linter) phaseTitles() {
 	seen := map[string]int{}
 	for _, title := range l.titles() {
-		start, end := l.inMeta(title, seen[title])
+		at := l.inMeta(title, seen[title])
 		if seen[title]++; seen[title] == 2 {
-			l.sayAs(l.severities["duplicate-phase"], "duplicate-phase", start, end, "give each phase a title of its own",
+			l.sayAs(l.severities["duplicate-phase"], "duplicate-phase", at, "give each phase a title of its own",
 				"meta.phases declares this phase twice")
 		}
 		if seen[title] == 1 && !l.phases.open && !l.phases.entered[title] && l.asksAgents(l.root) {
-			l.sayAs(l.severities["unused-phase"], "unused-phase", start, end, "enter it with phase(), or leave it out",
+			l.sayAs(l.severities["unused-phase"], "unused-phase", at, "enter it with phase(), or leave it out",
 				"nothing in the script enters this phase")
 		}
 	}
@@ -95,23 +95,23 @@ func (l *linter) phaseTitles() {
 
 // inMeta finds the n-th place of a title in the meta statement: where the source
 // and the body differ.
-func (l *linter) inMeta(title string, n int) (start, end int) {
+func (l *linter) inMeta(title string, n int) span {
 	src, body := l.script.Source, l.script.Body
 	if l.script.MetaApart || len(src) != len(body) {
-		return 0, 0
+		return span{}
 	}
 	at := 0
 	for {
 		i := strings.Index(src[at:], title)
 		if i < 0 || title == "" {
-			return 0, 0
+			return span{}
 		}
 		at += i
 		end := at + len(title)
 		quoted := at > 0 && end < len(src) && strings.IndexByte("'\"`", src[at-1]) >= 0 && src[end] == src[at-1]
 		if quoted && body[at-1] == ' ' {
 			if n == 0 {
-				return at - 1, end + 1
+				return span{at - 1, end + 1}
 			}
 			n--
 		}

@@ -299,7 +299,7 @@ func (l *linter) parseCall(call *syntax.Node) {
 			"an agent's prose is parsed as JSON: one word around it, and this throws")
 	case v.kind == data:
 		l.sayError("json-parse-result", call, "use it as it is", "an answer with a schema is an object already")
-	case l.path(arg) == "args" && !l.typeofs["args"] && l.ends(call):
+	case l.path(arg) == "args" && !l.known.typeofs["args"] && l.ends(call):
 		l.say("args-parse", call, "write typeof args === 'string' ? JSON.parse(args) : args",
 			"args that were given as JSON are parsed already, and then this throws")
 	}

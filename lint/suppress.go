@@ -47,12 +47,12 @@ func (l *linter) suppressions() []*suppression {
 	return all
 }
 
-// spans are parts of a source that do not overlap, in its order.
-type spans []*syntax.Node
+// quotes are parts of a source that do not overlap, in its order.
+type quotes []*syntax.Node
 
 // quoted are the parts of the source that are text of the script.
-func (l *linter) quoted() spans {
-	var all spans
+func (l *linter) quoted() quotes {
+	var all quotes
 	l.root.Walk(func(n *syntax.Node) bool {
 		if n.Is(syntax.String, syntax.Regexp) {
 			all = append(all, n)
@@ -63,7 +63,7 @@ func (l *linter) quoted() spans {
 	return all
 }
 
-func (s spans) holds(offset int) bool {
+func (s quotes) holds(offset int) bool {
 	i := sort.Search(len(s), func(i int) bool { return s[i].End > offset })
 	return i < len(s) && s[i].Start <= offset
 }
@@ -144,14 +144,14 @@ func (l *linter) judgeSuppression(s *suppression) {
 	severity := l.severities[UnusedSuppression]
 	switch {
 	case s.rule == "":
-		l.sayAs(severity, UnusedSuppression, s.start, s.end, "write // dsh-ignore RULE reason", "this comment names no rule, so it silences nothing")
+		l.sayAs(severity, UnusedSuppression, span{s.start, s.end}, "write // dsh-ignore RULE reason", "this comment names no rule, so it silences nothing")
 	case !slices.Contains(ids, string(s.rule)):
 		hint := "docs/rules lists the rules"
 		if meant, ok := similar.Closest(string(s.rule), ids, 3); ok {
 			hint = "write " + meant
 		}
-		l.sayAs(severity, UnusedSuppression, s.start, s.end, hint, fmt.Sprintf("there is no rule %q, so this comment silences nothing", s.rule))
+		l.sayAs(severity, UnusedSuppression, span{s.start, s.end}, hint, fmt.Sprintf("there is no rule %q, so this comment silences nothing", s.rule))
 	case !s.used && l.severities[s.rule] != Off:
-		l.sayAs(severity, UnusedSuppression, s.start, s.end, "leave it out", fmt.Sprintf("this comment silences nothing: %s finds nothing here", s.rule))
+		l.sayAs(severity, UnusedSuppression, span{s.start, s.end}, "leave it out", fmt.Sprintf("this comment silences nothing: %s finds nothing here", s.rule))
 	}
 }

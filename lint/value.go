@@ -97,12 +97,12 @@ func join(a, b value) value {
 // valueOf is what an expression gives. A node that is asked for while it is being
 // worked out is unknown.
 func (l *linter) valueOf(n *syntax.Node) value {
-	if v, ok := l.values[n]; ok {
+	if v, ok := l.known.values[n]; ok {
 		return v
 	}
-	l.values[n] = value{}
+	l.known.values[n] = value{}
 	v := l.work(n)
-	l.values[n] = v
+	l.known.values[n] = v
 	return v
 }
 
@@ -255,12 +255,12 @@ func (l *linter) nameValue(n *syntax.Node) value {
 
 // declared is what a binding holds, whatever was assigned to it.
 func (l *linter) declared(b *syntax.Binding) value {
-	if v, ok := l.values[b.Decl]; ok {
+	if v, ok := l.known.values[b.Decl]; ok {
 		return v
 	}
-	l.values[b.Decl] = value{}
+	l.known.values[b.Decl] = value{}
 	v := l.bound(b)
-	l.values[b.Decl] = v
+	l.known.values[b.Decl] = v
 	return v
 }
 

@@ -61,15 +61,15 @@ func (l *linter) gives(f *syntax.Node) value {
 	if f.Generator {
 		return value{}
 	}
-	if v, ok := l.given[f]; ok {
+	if v, ok := l.known.given[f]; ok {
 		return v
 	}
-	l.given[f] = value{}
+	l.known.given[f] = value{}
 	v := l.returned(f)
 	if f.Async {
 		v = promiseOf(v)
 	}
-	l.given[f] = v
+	l.known.given[f] = v
 	return v
 }
 

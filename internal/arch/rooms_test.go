@@ -28,6 +28,7 @@ var rooms = map[string]room{
 	"tool":                  {1, []string{"llm", "schema"}},
 	"config":                {1, nil},
 	"library":               {1, []string{"meta", "trust"}},
+	"lint":                  {1, []string{"meta", "vm"}},
 	"llm/openai":            {1, []string{"llm"}},
 	"llm/sim":               {1, []string{"llm", "schema"}},
 	"llm/llmtest":           {2, []string{"llm", "llm/sim", "schema"}},
