@@ -33,10 +33,15 @@ type call struct {
 	child   string
 }
 
-// work takes a call that has a slot from its start to its end.
-func (r *Run) work(c *call) {
+// work takes a call that has a slot from its start to its end. Its ticket is its
+// place among those that had one.
+func (r *Run) work(c *call, ticket int) {
 	defer r.calls.Done()
 	defer r.slots.release()
+	if err := r.gate.pass(r.ctx, ticket, r.tally.estimate); err != nil {
+		r.declined(c, err)
+		return
+	}
 	ctx, stop := r.callContext(c)
 	defer stop()
 	child, err := r.startChild(ctx, c)
@@ -110,13 +115,19 @@ func orStall(own, limit time.Duration) time.Duration {
 // notStarted ends a call that has no child: the run was ended, or the provider
 // refused.
 func (r *Run) notStarted(c *call, err error) {
-	r.tally.refuse(c.seq)
 	if ended := r.ended(); ended != nil {
+		r.tally.refuse(c.seq)
 		r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(NotStarted), Message: ended.Error()}, false, nil)
 		return
 	}
-	fatal := newError(AgentStart, "agent() could not start a child: %w", err)
-	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: string(AgentStart), Message: fatal.Message}, true, func() {
+	r.refuse(c, newError(AgentStart, "agent() could not start a child: %w", err))
+}
+
+// refuse ends an admitted call that never started with an error that the script
+// sees.
+func (r *Run) refuse(c *call, fatal *Error) {
+	r.tally.refuse(c.seq)
+	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: fatal.Code(), Message: fatal.Message}, true, func() {
 		r.tally.deliver(llm.Usage{})
 		c.settle(nil, fatal)
 	})
@@ -235,6 +246,7 @@ func inRecord(value json.RawMessage) []byte {
 // finish records the end of a call; the script sees its result when the record
 // is durable.
 func (r *Run) finish(c *call, end AgentEnded, fatal error) {
+	r.price(c, &end)
 	if !r.tally.end(c, end) {
 		return
 	}
@@ -261,7 +273,7 @@ func valueFor(c *call, end AgentEnded) json.RawMessage {
 	if !c.settled {
 		return end.Value
 	}
-	v := settledValue{Status: end.Outcome, Value: end.Value, Error: end.Error, Usage: billOf(end.Usage), SessionID: end.Child}
+	v := settledValue{Status: end.Outcome, Value: end.Value, Error: end.Error, Usage: billOf(end.Usage, end.CostUSD), SessionID: end.Child}
 	if v.Value == nil {
 		v.Value = json.RawMessage("null")
 	}

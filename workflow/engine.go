@@ -11,6 +11,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/meta"
 	"github.com/dsh-go/dsh-workflow/schema"
 	"github.com/dsh-go/dsh-workflow/subagent"
@@ -34,7 +35,10 @@ type Config struct {
 	// Route resolves what a call asks for (an alias, an effort that the model does
 	// not have) and says what it had to change, each change once a run. Strict runs
 	// refuse the changes. Nil takes every route as it is.
-	Route   func(subagent.Route) (subagent.Route, []Warning)
+	Route func(subagent.Route) (subagent.Route, []Warning)
+	// Cost prices the usage of a call in US dollars, false if it has no price. Nil
+	// knows none.
+	Cost    func(subagent.Route, llm.Usage) (float64, bool)
 	Limits  Limits // of runs that name none
 	Version string // of the program, for the records
 	// Now is the clock; default time.Now.
@@ -92,6 +96,8 @@ type Request struct {
 	Strict bool
 	// Limits replace the engine's, member by member; zero members keep them.
 	Limits Limits
+	// Gate asks somebody before the run grows.
+	Gate Gate
 	// Model and Effort are used by calls that name none.
 	Model, Effort string
 	// Types are the agent types that calls may name, besides the built-in ones.

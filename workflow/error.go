@@ -25,6 +25,7 @@ const (
 	AgentStart        Code = "AGENT_START"
 	AgentResult       Code = "AGENT_RESULT"
 	Deadline          Code = "DEADLINE"
+	Declined          Code = "DECLINED"
 	Cancelled         Code = "CANCELLED"
 	NotStarted        Code = "NOT_STARTED"
 	JournalWrite      Code = "JOURNAL_WRITE"
@@ -72,7 +73,7 @@ func CodeOf(err error) Code {
 
 // limited tells whether the code is the refusal of a limit that keeps the work.
 func (c Code) limited() bool {
-	return c == AgentCap || c == ItemCap || c == Deadline
+	return c == AgentCap || c == ItemCap || c == Deadline || c == Declined
 }
 
 // faultOf renders err for a result.

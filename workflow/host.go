@@ -51,7 +51,7 @@ func (h *host) Agent(in vm.AgentCall, settle vm.Settle) error {
 	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model, AgentType: c.options.AgentType}, false, nil)
 	r.tally.admit(c)
 	r.calls.Add(1)
-	if !r.slots.join(c.seq, func() { go r.work(c) }) {
+	if !r.slots.join(c.seq, func() { go r.work(c, r.gate.ticket()) }) {
 		r.calls.Done()
 		return newError(NotStarted, "the run has ended")
 	}
@@ -134,14 +134,14 @@ func (h *host) capped() error {
 	if h.caught {
 		h.run.stop(err)
 	}
-	h.limited(err)
+	h.run.limited(err)
 	return &capError{refusal: err, caught: &h.caught}
 }
 
 // limited keeps the first refusal by a limit: it decides how the run ends.
-func (h *host) limited(err *Error) {
-	if h.run.tally.limited(err) {
-		h.run.ledger.append(LimitReached{Code: err.Code(), Message: err.Message}, true, nil)
+func (r *Run) limited(err *Error) {
+	if r.tally.limited(err) {
+		r.ledger.append(LimitReached{Code: err.Code(), Message: err.Message}, true, nil)
 	}
 }
 
@@ -202,7 +202,7 @@ func (h *host) fits(spent *int, message string) bool {
 // Note records a line of the script or about it.
 func (h *host) Note(n vm.Note) {
 	if n.Kind == vm.NoteLimit {
-		h.limited(&Error{Kind: ItemCap, Message: n.Message, Pos: n.Pos})
+		h.run.limited(&Error{Kind: ItemCap, Message: n.Message, Pos: n.Pos})
 		return
 	}
 	if code, ok := warningCodes[n.Kind]; ok && n.Level != "info" {

@@ -102,6 +102,7 @@ type AgentEnded struct {
 	Value    json.RawMessage   `json:"value,omitempty"` // what the script sees; absent unless completed
 	Text     string            `json:"text,omitempty"`  // last words of a call that did not complete
 	Usage    llm.Usage         `json:"usage"`
+	CostUSD  *float64          `json:"costUsd,omitempty"` // absent if a price is unknown
 	Attempts int               `json:"attempts"`
 	Error    *subagent.Failure `json:"error,omitempty"`
 	MS       int64             `json:"ms"` // from AgentStarted to here

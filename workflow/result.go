@@ -86,8 +86,9 @@ type Bill struct {
 	CostUSD         *float64 `json:"costUsd"`
 }
 
-func billOf(u llm.Usage) Bill {
+func billOf(u llm.Usage, cost *float64) Bill {
 	return Bill{
+		CostUSD:         cost,
 		InputTokens:     u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens,
 		CachedTokens:    u.CacheReadTokens,
 		OutputTokens:    u.OutputTokens,

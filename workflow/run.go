@@ -23,6 +23,7 @@ type Run struct {
 	ledger  *ledger
 	slots   *slots
 	tally   *tally
+	gate    gate
 
 	ctx    context.Context // of the whole run; its cause says why it was ended
 	cancel context.CancelCauseFunc
@@ -35,7 +36,7 @@ type Run struct {
 }
 
 func newRun(ctx context.Context, cfg Config, p plan, j Journal) *Run {
-	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), done: make(chan struct{})}
+	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), gate: gate{Gate: p.request.Gate}, done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.script, r.stop = context.WithCancelCause(r.ctx)
 	r.ledger = newLedger(j, cfg.Now, p.limits.Write, func(err error) { r.cancel(err) })

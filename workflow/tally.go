@@ -26,6 +26,7 @@ type tally struct {
 	dropped  int // warnings beyond maxWarnings
 	leftOut  int // lines beyond what a run may log
 	usage    llm.Usage
+	cost     cost
 	spent    []int  // output tokens of the first n+1 delivered results
 	limit    *Error // the first refusal by a limit
 }
@@ -59,6 +60,7 @@ func (t *tally) end(c *call, e AgentEnded) bool {
 	delete(t.open, c.seq)
 	delete(t.admitted, c.seq)
 	t.usage = t.usage.Plus(e.Usage)
+	t.cost.add(e)
 	switch e.Outcome {
 	case subagent.Completed:
 		t.census.Completed++
@@ -176,6 +178,24 @@ func (t *tally) inOrder(calls map[Seq]*call) []*call {
 	return out
 }
 
+// estimate is what the calls so far say about the whole run.
+func (t *tally) estimate() Estimate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ended := t.census.Completed + t.census.Failed + t.census.Cancelled
+	e := Estimate{Admitted: len(t.admitted) + ended, Ended: ended}
+	if ended == 0 {
+		return e
+	}
+	u := t.usage
+	e.Tokens = (u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens + u.OutputTokens) / ended
+	if cost := t.cost.known(); cost != nil {
+		expected := *cost / float64(ended) * float64(e.Admitted)
+		e.CostUSD, e.Expected = cost, &expected
+	}
+	return e
+}
+
 // fill copies the counts into a result.
 func (t *tally) fill(r *Result) {
 	t.mu.Lock()
@@ -187,5 +207,5 @@ func (t *tally) fill(r *Result) {
 	if t.dropped > 0 {
 		r.Warnings = append(r.Warnings, Warning{Code: "MORE_WARNINGS", Message: fmt.Sprintf("%d more warnings are in the journal", t.dropped)})
 	}
-	r.Usage = billOf(t.usage)
+	r.Usage = billOf(t.usage, t.cost.known())
 }

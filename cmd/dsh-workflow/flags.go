@@ -21,8 +21,21 @@ type runOptions struct {
 	atOnce, agents int
 	deadline       time.Duration
 
-	output          string
-	quiet, verbose  bool
+	output         string
+	quiet, verbose bool
+	askOptions
+	exitOptions
+}
+
+// askOptions say when a person is asked.
+type askOptions struct {
+	yes      bool
+	askAbove int
+	askCost  float64 // US dollars
+}
+
+// exitOptions say what agents that failed do to the exit code.
+type exitOptions struct {
 	allowFailures   bool
 	failIfAllFailed bool
 }
@@ -62,6 +75,8 @@ func runFlags(c *cobra.Command, o *runOptions) func() error {
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr; what went wrong is still said")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "progress as lines, with what agents are told, say and call")
+	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: go on however many agents the script wants")
+	f.IntVar(&o.askAbove, "ask-above", askAbove, "ask at the terminal before more than this many agents start; 0 does not")
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {
@@ -78,6 +93,9 @@ func runFlags(c *cobra.Command, o *runOptions) func() error {
 			if n < 0 || n == 0 && f.Changed(name[2:]) {
 				return usage("%s must be at least 1, got %d", name, n)
 			}
+		}
+		if o.askAbove < 0 {
+			return usage("--ask-above must not be negative, got %d", o.askAbove)
 		}
 		if o.deadline < 0 || o.deadline == 0 && f.Changed("deadline") {
 			return usage("--deadline must be more than 0, got %s", o.deadline)

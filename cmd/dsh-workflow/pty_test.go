@@ -219,3 +219,55 @@ func TestInterruptOnATerminal(t *testing.T) {
 		t.Errorf("keys are seen:\n%s\nstdout %q", text, c.stdout.String())
 	}
 }
+
+const crowd = `
+export const meta = { name: 'crowd', description: 'd' }
+const mock = (text, ...steps) => text + ' @@mock ' + JSON.stringify(steps)
+const first = await agent(mock('first', { text: 'one' }))
+const rest = await parallel([...Array(9).keys()].map((i) => () => agent(mock('n' + i, { text: 'x' }), { label: 'agent ' + i })))
+return rest.length`
+
+// TestQuestionOnATerminal asks before the fifth agent: in the picture, as lines
+// where there is none, and not with --yes.
+func TestQuestionOnATerminal(t *testing.T) {
+	s := newSite(t)
+	size := pty.Winsize{Rows: 24, Cols: 100}
+	for name, c := range map[string]struct {
+		environ []string
+		flags   []string
+		keys    string
+		code    int
+		words   []string
+	}{
+		"yes in the picture": {[]string{"TERM=xterm"}, nil, "y", exitOK, []string{"crowd: completed", "10 completed"}},
+		"no in the picture":  {[]string{"TERM=xterm"}, nil, "n", exitLimit, []string{"crowd: limit_reached", "DECLINED", "4 completed", "6 refused"}},
+		"enter is no":        {[]string{"TERM=xterm"}, nil, "\r", exitLimit, []string{"crowd: limit_reached"}},
+		"interrupt":          {[]string{"TERM=xterm"}, nil, "\x03", 130, []string{"crowd: cancelled", "4 completed"}},
+		"yes as a line":      {[]string{"TERM=dumb"}, nil, "y\r", exitOK, []string{"crowd: completed", "start     #10 agent 8"}},
+		"quiet asks too":     {[]string{"TERM=xterm"}, []string{"-q"}, "no\r", exitLimit, []string{"crowd: limit_reached"}},
+		"told before":        {[]string{"TERM=xterm"}, []string{"--yes"}, "", exitOK, []string{"crowd: completed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			here := *s
+			here.t = t
+			seat := sit(&here, crowd, size, c.environ, append(c.flags, "--ask-above", "4")...)
+			if c.keys != "" {
+				seat.await("the script asks for more than 4 agents", "tokens each on average; cost unknown", "Go on? [y/N]")
+				seat.key(c.keys)
+			}
+			code, text := seat.end()
+			if code != c.code {
+				t.Errorf("exit code %d, want %d:\n%s", code, c.code, text)
+			}
+			flat := strings.ReplaceAll(text, "\n", "")
+			for _, w := range c.words {
+				if !strings.Contains(flat, w) {
+					t.Errorf("no %q in\n%s", w, text)
+				}
+			}
+			if c.keys == "" && strings.Contains(text, "[y/N]") {
+				t.Errorf("it was asked:\n%s", text)
+			}
+		})
+	}
+}

@@ -64,6 +64,7 @@ func runScript(e env, o runOptions, arg string) error {
 	defer cancel(nil)
 	signals := watchSignals(e, cancel, out.restore)
 	defer signals.stop()
+	req.Gate = out.gate()
 	r, err := h.Engine().Start(ctx, req)
 	if err != nil {
 		return out.invalid(req.Name, path, err)

@@ -6,3 +6,5 @@ const (
 	getTermios = unix.TCGETS
 	setTermios = unix.TCSETS
 )
+
+func flushInput(fd int) { _ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -8,5 +8,6 @@ type terminal struct{}
 func terminalOf(any) *terminal           { return nil }
 func (*terminal) foreground() bool       { return false }
 func (*terminal) hush()                  {}
+func (*terminal) forget()                {}
 func (*terminal) restore()               {}
 func (*picture) onSuspend(chan struct{}) {}

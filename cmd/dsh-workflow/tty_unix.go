@@ -57,6 +57,10 @@ func (t *terminal) hush() {
 	_ = unix.IoctlSetTermios(int(t.file.Fd()), setTermios, &quiet)
 }
 
+// forget drops what was typed and not read, so that a key that was pressed before
+// a question is no answer to it.
+func (t *terminal) forget() { flushInput(int(t.file.Fd())) }
+
 // showCursor also ends what a picture may have been in the middle of.
 const showCursor = "\x1b[?2026l\x1b[0m\x1b[?25h"
 
