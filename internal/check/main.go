@@ -62,6 +62,9 @@ func test() error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return errors.New("the tests need git")
 	}
+	if _, err := exec.LookPath("rg"); err != nil {
+		fmt.Println("no ripgrep: the tests do not compare grep with it")
+	}
 	args := []string{"test", "-shuffle=on", "-count=1", "-timeout=20m"}
 	if raceWorks() {
 		args = append(args, "-race")

@@ -80,7 +80,7 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 		return Result{}, context.Cause(ctx)
 	}
 	c = c.withDefaults()
-	path, err := lookup(c.Path, c.Env)
+	path, err := Find(c.Path, c.Env)
 	if err != nil {
 		return Result{}, err
 	}
@@ -96,9 +96,9 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 // usualPath is searched where an environment has no PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-// lookup finds a program as a shell with that environment would, but never in
-// the working directory.
-func lookup(name string, env []string) (string, error) {
+// Find gives the path of a program as a shell with that environment would, but
+// never one in the working directory. A name with a slash is its own path.
+func Find(name string, env []string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return name, nil
 	}

@@ -11,7 +11,7 @@ import (
 // empty environment.
 type Options struct {
 	// Env is the environment of the harness as NAME=value entries. bash passes it
-	// on without secrets.
+	// on without secrets. grep looks for ripgrep in its PATH.
 	Env []string
 	// Observed is the agents' memory of files. Nil makes a new one.
 	Observed *Observed
@@ -26,6 +26,8 @@ type Options struct {
 	Shell string
 	// ParallelTodos lets an agent have several tasks in progress at once.
 	ParallelTodos bool
+
+	sieveFrom int64 // zero means the constant; tests search small trees too
 }
 
 func (o Options) withDefaults() Options {
@@ -34,6 +36,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Locks == nil {
 		o.Locks = NewLocks()
+	}
+	if o.sieveFrom == 0 {
+		o.sieveFrom = sieveFrom
 	}
 	if o.Shell == "" {
 		o.Shell = "bash"
@@ -65,7 +70,7 @@ func New(o Options) []tool.Tool {
 		tool.Of("edit", strings.TrimSpace(editDoc), f.edit),
 		tool.Of("bash", strings.TrimSpace(bashDoc), shell{env: o.Env, path: o.Shell}.run),
 		globTool(),
-		grepTool(),
+		grepTool(grepper{rg: newRipgrep(o.Env), from: o.sieveFrom}),
 		todoTool(o.ParallelTodos),
 	}
 }

@@ -3,6 +3,7 @@
 package builtin
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"flag"
@@ -25,13 +26,39 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // agent is a registry of the built-in tools over a folder of its own.
 type agent struct {
-	t     testing.TB
+	t     tb
 	tools *tool.Registry
 	call  tool.Call
 }
 
+// tb is what an agent needs of a test or a property.
+type tb interface {
+	Helper()
+	Context() context.Context
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Cleanup(f func())
+}
+
 // newAgent makes an agent that works in dir.
 func newAgent(t testing.TB, dir string, o Options) agent {
+	t.Helper()
+	return agentIn(t, dir, o)
+}
+
+// tempDir is a folder for one example of a property.
+func tempDir(t tb) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "property-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func agentIn(t tb, dir string, o Options) agent {
 	t.Helper()
 	if o.Env == nil {
 		o.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
@@ -44,7 +71,7 @@ func newAgent(t testing.TB, dir string, o Options) agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return agent{t, r, tool.Call{ID: "c1", Session: "s1", Cwd: real, Root: real, Outputs: filepath.Join(t.TempDir(), "spill")}}
+	return agent{t, r, tool.Call{ID: "c1", Session: "s1", Cwd: real, Root: real, Outputs: filepath.Join(tempDir(t), "spill")}}
 }
 
 type args = map[string]any

@@ -8,9 +8,10 @@
 // or the new one, and a failure leaves the old one.
 //
 // glob and grep are an engine of this package: globs of doublestar, regular
-// expressions of RE2, our own reader of ignore files. No search program is started,
-// also if one is installed. A search opens regular files only, follows no link that
-// it meets, and has 30 s.
+// expressions of RE2, our own reader of ignore files. A search opens regular files
+// only, follows no link that it meets, and has 30 s. Where ripgrep is installed, a
+// grep of many bytes asks it which files are worth reading; what is found, and how
+// it is shown, does not depend on that.
 //
 // todo_write changes nothing on the machine: the list that an agent keeps of its
 // tasks is a note in its session log, and lasts as long as the turn.

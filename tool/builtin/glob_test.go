@@ -32,6 +32,7 @@ func (a agent) tree(names ...string) {
 	}
 }
 
+// proves: A216
 func TestGlob(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
 	a.tree("z.go", "src/b/x.go", "src/a.go", ".hidden/h.go", "src/a.ts", "out/o.go", ".git/g.go", "src/.svn/s.go", "sub/.git", "[x].txt")
@@ -80,6 +81,7 @@ func TestGlobElsewhere(t *testing.T) {
 	b.want("glob", args{"pattern": many}, fmt.Sprintf("Error: invalid glob %q: its braces stand for more than 1024 patterns", many), InvalidPattern)
 }
 
+// proves: A216
 func TestGlobShowsHundred(t *testing.T) {
 	a := newAgent(t, t.TempDir(), Options{})
 	var names []string
@@ -117,8 +119,10 @@ func TestGlobShowsHundred(t *testing.T) {
 	}
 }
 
-func TestSearchMeetsOddFiles(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+func TestSearchMeetsOddFiles(t *testing.T) { engines(t, testSearchMeetsOddFiles) }
+
+func testSearchMeetsOddFiles(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.tree("d/real.txt")
 	for link, to := range map[string]string{"d/loop": "..", "self": "self", "link.txt": "d/real.txt", "dirlink": "d", "gone": "nowhere"} {
 		if err := os.Symlink(to, a.path(link)); err != nil {
@@ -138,11 +142,13 @@ func TestSearchMeetsOddFiles(t *testing.T) {
 	}
 }
 
-func TestSearchSaysWhatItCouldNotRead(t *testing.T) {
+func TestSearchSaysWhatItCouldNotRead(t *testing.T) { engines(t, testSearchSaysWhatItCouldNotRead) }
+
+func testSearchSaysWhatItCouldNotRead(t *testing.T, o Options) {
 	if os.Geteuid() == 0 {
 		t.Skip("root reads everything")
 	}
-	a := newAgent(t, t.TempDir(), Options{})
+	a := newAgent(t, t.TempDir(), o)
 	a.tree("a/f", "b/f", "c")
 	for _, name := range []string{"a", "c"} {
 		if err := os.Chmod(a.path(name), 0); err != nil {

@@ -4,10 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/dsh-go/dsh-workflow/tool"
@@ -28,14 +25,20 @@ type grepArgs struct {
 	Include string `json:"include,omitempty" jsonschema:"A glob that limits the files, such as *.go or *.{ts,tsx}."`
 }
 
-func grepTool() tool.Tool {
-	t := tool.Of("grep", strings.TrimSpace(grepDoc), grep)
+// grepper searches in files.
+type grepper struct {
+	rg   *ripgrep
+	from int64 // see sieveFrom
+}
+
+func grepTool(g grepper) tool.Tool {
+	t := tool.Of("grep", strings.TrimSpace(grepDoc), g.grep)
 	t.Timeout = searchTime
 	t.Parallel = func(json.RawMessage) bool { return true }
 	return t
 }
 
-func grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Result, error) {
+func (g grepper) grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Result, error) {
 	if err := checkPattern(in.Pattern); err != nil {
 		return tool.Result{}, err
 	}
@@ -52,12 +55,16 @@ func grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	m := matches{outputs: c.Outputs}
-	unread, err := m.search(ctx, p, include, scan)
+	h := hunt{place: p, scan: scan, from: g.from, hit: m.add}
+	if p.dir {
+		h.sieve = g.rg.sieved(c, p.path, in.Pattern)
+	}
+	err = h.search(ctx, include)
 	if err != nil {
 		m.all.end(false)
 		return tool.Result{}, searchEnd(ctx, p.shown, err)
 	}
-	return tool.Result{Content: tool.Text(m.render() + unreadable(unread))}, nil
+	return tool.Result{Content: tool.Text(m.render() + unreadable(h.unread))}, nil
 }
 
 // includeOf gives the filter of an include; nil is none.
@@ -79,41 +86,6 @@ func includeOf(c tool.Call, in grepArgs, p place) (*pathGlob, error) {
 	}
 	g, err := compileGlob(in.Include, p.path)
 	return &g, err
-}
-
-// search goes through the files of a place, or searches the one that it is.
-func (m *matches) search(ctx context.Context, p place, include *pathGlob, s *scanner) (unread int, err error) {
-	if !p.dir {
-		return 0, s.file(ctx, p.path, func(n int, text string) error { return m.add(p.shown, n, text) })
-	}
-	w := walk{root: p.path, curated: true}
-	if include != nil {
-		w.named, w.enter = include.matches, include.under
-	}
-	w.visit = func(rel string, e fs.DirEntry) error {
-		if include != nil && !include.matches(rel) {
-			return nil
-		}
-		if info, err := e.Info(); err == nil && info.Size() == 0 {
-			return nil // nothing is in it, or it is the kernel's and may never end
-		}
-		var stop error
-		err := s.file(ctx, filepath.Join(p.path, filepath.FromSlash(rel)), func(n int, text string) error {
-			stop = m.add(p.show(rel), n, text)
-			return stop
-		})
-		switch {
-		case stop != nil:
-			return stop
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			w.unread++
-		}
-		return nil
-	}
-	err = w.run(ctx)
-	return w.unread, err
 }
 
 // matches collects what is shown of the matches and, from the first that is not,

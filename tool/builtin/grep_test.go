@@ -15,8 +15,11 @@ import (
 	"github.com/dsh-go/dsh-workflow/tool"
 )
 
-func TestGrep(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+// proves: A217
+func TestGrep(t *testing.T) { engines(t, testGrep) }
+
+func testGrep(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.tree("b.go", "a/x.go", "a/y.ts", ".hidden/h.go", ".env", "out/o.go", "gen.go")
 	a.put(".gitignore", "out/\n/gen.go\n")
 	a.put("b.go", "\ufefffirst\r\nfunc Two()\r\n\r\nlast FUNC")
@@ -58,8 +61,10 @@ func TestGrep(t *testing.T) {
 }
 
 // proves: A218
-func TestGrepRefuses(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+func TestGrepRefuses(t *testing.T) { engines(t, testGrepRefuses) }
+
+func testGrepRefuses(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.put("a,b", "x\n")
 	const comma = "Error: include must be one glob; use braces for alternatives, such as *.{ts,tsx}"
 	for _, tc := range []struct {
@@ -84,8 +89,11 @@ func TestGrepRefuses(t *testing.T) {
 	}
 }
 
-func TestGrepLongLines(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+// proves: A217
+func TestGrepLongLines(t *testing.T) { engines(t, testGrepLongLines) }
+
+func testGrepLongLines(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	euro := strings.Repeat("€", 700)
 	a.put("f", strings.Repeat("a", 2000)+"\n"+strings.Repeat("a", 2001)+"\n"+euro+"\n"+
 		"b"+strings.Repeat("a", 1<<20)+"END\r\nshort END\n"+"\xff"+strings.Repeat("c", 1<<17)+"\ntail")
@@ -100,8 +108,11 @@ func TestGrepLongLines(t *testing.T) {
 	a.want("grep", args{"pattern": "d$", "include": "g"}, "Found 1 match\n\ng\nLine 1: "+strings.Repeat("d", 2000)+cut)
 }
 
-func TestGrepShowsTwoHundredAndFifty(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+// proves: A217
+func TestGrepShowsTwoHundredAndFifty(t *testing.T) { engines(t, testGrepShowsTwoHundredAndFifty) }
+
+func testGrepShowsTwoHundredAndFifty(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.put("a", strings.Repeat("hit\nmiss\n", 200))
 	a.put("b", strings.Repeat("hit\n", 50))
 	if text, _ := a.do("grep", args{"pattern": "hit"}); !strings.HasPrefix(text, "Found 250 matches\n\na\nLine 1: hit\n") || !strings.HasSuffix(text, "Line 50: hit") {
@@ -126,8 +137,10 @@ func TestGrepShowsTwoHundredAndFifty(t *testing.T) {
 	}
 }
 
-func TestGrepKeepsWithinAResult(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+func TestGrepKeepsWithinAResult(t *testing.T) { engines(t, testGrepKeepsWithinAResult) }
+
+func testGrepKeepsWithinAResult(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.put("f", strings.Repeat(strings.Repeat("w", 1990)+"\n", 200))
 	text, _ := a.do("grep", args{"pattern": "w"})
 	if !strings.HasPrefix(text, "Found 61 of 200 matches\n") || strings.Contains(text, "left out here") {
@@ -136,8 +149,10 @@ func TestGrepKeepsWithinAResult(t *testing.T) {
 }
 
 // proves: A219
-func TestSearchOverflowAndAbort(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+func TestSearchOverflowAndAbort(t *testing.T) { engines(t, testSearchOverflowAndAbort) }
+
+func testSearchOverflowAndAbort(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	line := strings.Repeat("w", 1900) + "\n"
 	a.put("f", strings.Repeat(line, searchBytes/1900+10))
 	a.want("grep", args{"pattern": "w"}, "Error: the search found more than 20000000 bytes; narrow pattern or path", SearchOverflow)
@@ -172,8 +187,10 @@ func TestSearchOverflowAndAbort(t *testing.T) {
 	}
 }
 
-func TestIgnoreFiles(t *testing.T) {
-	a := newAgent(t, t.TempDir(), Options{})
+func TestIgnoreFiles(t *testing.T) { engines(t, testIgnoreFiles) }
+
+func testIgnoreFiles(t *testing.T, o Options) {
+	a := newAgent(t, t.TempDir(), o)
 	a.tree("repo/.git/info/exclude", "repo/a.log", "repo/keep.log", "repo/sub/b.log", "repo/sub/c.txt", "repo/sub/build/d", "repo/build", "repo/{x}", "repo/x",
 		"repo/deep/1/2/t.tmp", "repo/docs/e/f.md", "repo/docs/g.md", "repo/excluded", "repo/#x", "repo/n1", "repo/nx", "repo/trail", "repo/sub/anchored", "repo/anchored")
 	a.put("repo/.git/info/exclude", "excluded\n")
