@@ -27,9 +27,15 @@ func Check(s Script) error {
 // fileName is how the script reads in stack frames.
 func fileName(s Script) string { return "workflow:" + s.Name }
 
-// compile turns a body into a program whose value is one async function and
-// whose positions are the author's.
-func compile(s Script, opts Options) (prog *goja.Program, err error) {
+// program is a compiled body. Its value is one async function, or, where it needs
+// help, a function that takes the helpers and gives that.
+type program struct {
+	code  *goja.Program
+	needs []helper
+}
+
+// compile turns a body into a program whose positions are the author's.
+func compile(s Script, opts Options) (prog *program, err error) {
 	body := plainStart(s.Body)
 	tree, err := treeOf(body, fileName(s), opts)
 	if err != nil {
@@ -41,11 +47,12 @@ func compile(s Script, opts Options) (prog *goja.Program, err error) {
 			prog, err = nil, &ParseError{Reason: fmt.Sprintf("the compiler gave up: %v", x)}
 		}
 	}()
-	prog, err = goja.CompileAST(tree, false)
+	needs := equip(tree)
+	code, err := goja.CompileAST(tree, false)
 	if err != nil {
 		return nil, compileFault(body, err)
 	}
-	return prog, nil
+	return &program{code: code, needs: needs}, nil
 }
 
 // treeOf parses a body, and refuses what is no body or what this version cannot

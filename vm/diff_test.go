@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -110,7 +112,7 @@ func outcome(t *testing.T, source string) string {
 		t.Fatal(err)
 	}
 	prologue := regexp.MustCompile(`\n\s*`).ReplaceAllString(prologueComment.ReplaceAllString(string(raw), ""), " ")
-	h := &testHost{}
+	h := &clockHost{}
 	value, err := run(t, h, prologue+"\n"+source)
 	lines := h.of(NoteLog)
 	var parse *ParseError
@@ -127,4 +129,33 @@ func outcome(t *testing.T, source string) string {
 		lines = append(lines, "returned "+value)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// clockHost has a clock of its own, which goes on when the script waits: timers
+// fire in the order of their times, whatever the machine does.
+type clockHost struct {
+	testHost
+	now    time.Duration
+	timers []*virtualTimer
+}
+
+type virtualTimer struct {
+	at   time.Duration
+	fire func()
+}
+
+func (h *clockHost) After(d time.Duration, fire func()) func() {
+	timer := &virtualTimer{at: h.now + max(d, time.Millisecond), fire: fire}
+	h.timers = append(h.timers, timer)
+	return func() { h.timers = slices.DeleteFunc(h.timers, func(t *virtualTimer) bool { return t == timer }) }
+}
+
+func (h *clockHost) Waiting(int) {
+	if len(h.timers) == 0 {
+		return
+	}
+	next := slices.MinFunc(h.timers, func(a, b *virtualTimer) int { return int(a.at - b.at) })
+	h.timers = slices.DeleteFunc(h.timers, func(t *virtualTimer) bool { return t == next })
+	h.now = next.at
+	next.fire()
 }

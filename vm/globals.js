@@ -57,6 +57,20 @@
     });
   };
 
+  // Regular expressions with all flags. A script may also come to the constructor
+  // by way of an expression.
+  const expressions = RegExp.prototype;
+  const patterns = (natives) => {
+    const Made = host.late('RegExp', natives[0]);
+    replace(globalThis, 'RegExp', Made);
+  };
+  late(['RegExp'], patterns);
+  define(expressions, 'constructor', {
+    __proto__: null, configurable: true, enumerable: false,
+    get() { return globalThis.RegExp; },
+    set(value) { replace(expressions, 'constructor', value); },
+  });
+
   // Dates without a clock, and in UTC.
   late(['Date'], (natives) => {
     const NativeDate = natives[0], utc = NativeDate.UTC, nativeParse = NativeDate.parse, D = NativeDate.prototype;
@@ -232,8 +246,8 @@
   const engineLate = host.late;
   const own = { __proto__: null, T, define, descriptor, ownKeys, apply, string, number, floor, replace, encode: encodeURIComponent, decode: decodeURIComponent, iterate: Symbol.iterator };
   let urls = null;
-  host.late = (name) => {
-    if (name !== 'URL' && name !== 'URLSearchParams') return engineLate(name);
+  host.late = (name, more) => {
+    if (name !== 'URL' && name !== 'URLSearchParams') return engineLate(name, more);
     if (urls === null) {
       const Engine = engineLate('URL');
       urls = engineLate('urls')(own, (name) => {

@@ -11,12 +11,19 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja_nodejs/url"
+
+	"github.com/dsh-go/dsh-workflow/internal/language"
 )
 
 // furnish builds the globals of the script and captures what the host needs.
 func (r *realm) furnish() error {
 	host := r.rt.NewObject()
 	r.js.objectProto = host.Prototype()
+	lib, err := language.Install(r.rt, language.Host{Stop: r.guard.dead, MaxDepth: maxJSONDepth})
+	if err != nil {
+		return err
+	}
+	r.js.lib = lib
 	for name, hook := range map[string]func(goja.FunctionCall) goja.Value{
 		"agent": r.agent, "phase": r.phase, "log": r.log, "console": r.console, "spent": r.spent,
 		"after": r.after, "clear": r.clearTimer, "refuse": r.refuse, "count": r.count,
@@ -358,15 +365,19 @@ func (r *realm) limit(call goja.FunctionCall) goja.Value {
 	return goja.Undefined()
 }
 
+// maxJSONDepth is what the engine's parser takes without trouble.
+const maxJSONDepth = 5000
+
 func (r *realm) tooDeep(call goja.FunctionCall) goja.Value {
-	const deep = 5000 // what the engine's parser takes without trouble
-	return r.rt.ToValue(jsonDepth(call.Argument(0).String(), deep) > deep)
+	return r.rt.ToValue(jsonDepth(call.Argument(0).String(), maxJSONDepth) > maxJSONDepth)
 }
 
 // late makes a global when the script first names it.
 func (r *realm) late(call goja.FunctionCall) goja.Value {
 	name := call.Argument(0).String()
 	switch name {
+	case "RegExp":
+		return r.regExp(call.Argument(1).ToObject(r.rt))
 	case "structuredClone":
 		made, err := r.runPrelude(2)
 		if err != nil {

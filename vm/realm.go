@@ -13,6 +13,8 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
+
+	"github.com/dsh-go/dsh-workflow/internal/language"
 )
 
 //go:embed prelude.js
@@ -84,7 +86,7 @@ const patience = time.Second
 
 // runOrLeave runs the loop on a goroutine of its own, so that it can be left
 // behind.
-func (r *realm) runOrLeave(ctx context.Context, prog *goja.Program) (Result, error) {
+func (r *realm) runOrLeave(ctx context.Context, prog *program) (Result, error) {
 	type ending struct {
 		result Result
 		err    error
@@ -144,6 +146,8 @@ type calls struct {
 type scriptSide struct {
 	mint, render, expose, parse, descriptor, soon goja.Callable
 	objectProto                                   *goja.Object
+	regExp, literal                               goja.Value // nil until a script names one
+	lib                                           *language.Library
 }
 
 func newRealm(s Script, h Host, opts Options) *realm {
@@ -173,7 +177,7 @@ func newRealm(s Script, h Host, opts Options) *realm {
 }
 
 // run is the loop.
-func (r *realm) run(ctx context.Context, prog *goja.Program) (Result, error) {
+func (r *realm) run(ctx context.Context, prog *program) (Result, error) {
 	defer r.close()
 	defer context.AfterFunc(ctx, func() { r.guard.cut(context.Cause(ctx)) })()
 	var body *goja.Promise
@@ -209,14 +213,17 @@ func (r *realm) close() {
 }
 
 // start builds the globals and runs the body up to its first await.
-func (r *realm) start(prog *goja.Program) (*goja.Promise, error) {
+func (r *realm) start(prog *program) (*goja.Promise, error) {
 	if err := r.furnish(); err != nil {
 		return nil, &PanicError{Value: err}
 	}
 	if err := r.bindArgs(); err != nil {
 		return nil, err
 	}
-	fn, err := r.rt.RunProgram(prog)
+	fn, err := r.rt.RunProgram(prog.code)
+	if err == nil && len(prog.needs) > 0 {
+		fn, err = r.help(fn, prog.needs)
+	}
 	if err != nil {
 		return nil, err
 	}

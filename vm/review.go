@@ -2,10 +2,11 @@ package vm
 
 import (
 	"regexp"
-	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
+
+	"github.com/dsh-go/dsh-workflow/internal/language"
 )
 
 // review collects what a tree shows of things that scripts must not do, or that
@@ -67,26 +68,17 @@ func (r *review) pattern(callee ast.Expression, args []ast.Expression) {
 	}
 }
 
-// expression looks at a regular expression for what the engine lacks, or, worse,
-// reads as something else.
+// expression looks at a regular expression that stands in the source.
 func (r *review) expression(at file.Idx, pattern, flags string) {
-	for _, flag := range []string{"v", "d"} {
-		if strings.Contains(flags, flag) {
-			r.find(at, finding{family: "flag " + flag, reason: "the flag " + flag + " of regular expressions is not supported by this version"})
-			return
-		}
-	}
-	if m := classEscape.FindStringSubmatch(pattern); m != nil && strings.Contains(flags, "u") {
-		r.find(at, finding{family: "class", reason: m[1] + "{…} in regular expressions is not supported by this version",
-			hint: "list the characters instead, as in [A-Za-zÀ-ÖØ-öø-ÿ]"})
-	}
-	if modifiers.MatchString(pattern) {
+	_, err := language.Foreign(pattern, flags)
+	switch {
+	case err == nil:
+	case modifiers.MatchString(pattern):
 		r.find(at, finding{family: "modifier", reason: "modifiers such as (?i:…) in regular expressions are not supported by this version",
 			hint: "put the flag on the whole expression"})
+	default:
+		r.find(at, finding{family: "expression", reason: "invalid regular expression: " + lowerFirst(err.Error())})
 	}
 }
 
-var (
-	classEscape = regexp.MustCompile(`^(?:[^\\]|\\[^pP])*?(\\[pP])\{`)
-	modifiers   = regexp.MustCompile(`^(?:[^\\]|\\.)*?\(\?[ims]*-?[ims]+:`)
-)
+var modifiers = regexp.MustCompile(`^(?:[^\\]|\\.)*?\(\?[ims]*-?[ims]+:`)

@@ -31,7 +31,8 @@ func walkTree(tree *ast.Program, shift file.Idx, note func(node any)) {
 type treeWalk struct {
 	shift file.Idx
 	note  func(node any)
-	seen  map[any]bool // declarations hang in the tree twice
+	swap  func(node any) any // what takes the place of a node, nil to leave it
+	seen  map[any]bool       // declarations hang in the tree twice
 	plans map[reflect.Type][]int
 }
 
@@ -43,8 +44,15 @@ var (
 func (w *treeWalk) walk(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
-		if !v.IsNil() {
-			w.walk(v.Elem())
+		if v.IsNil() {
+			return
+		}
+		w.walk(v.Elem())
+		if w.swap == nil {
+			return
+		}
+		if other := w.swap(v.Interface()); other != nil {
+			v.Set(reflect.ValueOf(other))
 		}
 	case reflect.Pointer:
 		w.walkNode(v)

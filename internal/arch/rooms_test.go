@@ -52,7 +52,7 @@ var rooms = map[string]room{
 // foreign lists packages of other modules, and of the standard library, that
 // only the named rooms may import.
 var foreign = map[string][]string{
-	"github.com/dop251/":              {"vm", "meta"},
+	"github.com/dop251/":              {"vm", "meta", "internal/language"},
 	"github.com/sashabaranov/":        {"llm/openai"},
 	"github.com/santhosh-tekuri/":     {"schema"},
 	"github.com/google/jsonschema-go": {"tool"},
