@@ -92,7 +92,7 @@ func (d *Dir) Create(ctx context.Context, h workflow.Header, script []byte) (wor
 // fill puts the files of a new run into its folder. run.json comes last, so that
 // a folder with one is complete.
 func (d *Dir) fill(path string, h workflow.Header, script []byte) (_ *writer, err error) {
-	w, _, err := d.writer(path, h.RunID)
+	w, _, err := d.writer(path, h.RunID, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +125,12 @@ func (d *Dir) owner() jsonl.Owner {
 }
 
 // writer locks a run and opens its records.
-func (d *Dir) writer(path string, id workflow.RunID) (*writer, jsonl.Report, error) {
+func (d *Dir) writer(path string, id workflow.RunID, check func(jsonl.Line) error) (*writer, jsonl.Report, error) {
 	lock, err := jsonl.Acquire(filepath.Join(path, fileLock), d.owner())
 	if err != nil {
 		return nil, jsonl.Report{}, err
 	}
-	file, report, err := jsonl.Open(filepath.Join(path, fileRecords), jsonl.Options{Unlocked: true, Disk: d.options.disk})
+	file, report, err := jsonl.Open(filepath.Join(path, fileRecords), jsonl.Options{Unlocked: true, Disk: d.options.disk, Check: check})
 	if err != nil {
 		return nil, jsonl.Report{}, errors.Join(err, lock.Release())
 	}
@@ -145,35 +145,6 @@ func writeNew(path string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Sync(), file.Close())
-}
-
-// Reopen opens the journal of a run that exists, to go on with it. Damage is
-// mended; every piece that was no record is reported. Errors are of type
-// [*Error]: UNKNOWN_RUN, and RUN_BUSY while another writer is at work.
-func (d *Dir) Reopen(ctx context.Context, id workflow.RunID) (workflow.Journal, []*Skipped, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	if err := d.known(id); err != nil {
-		return nil, nil, err
-	}
-	path := d.Path(id)
-	w, report, err := d.writer(path, id)
-	var locked *jsonl.LockedError
-	switch {
-	case errors.As(err, &locked):
-		return nil, nil, &Error{Kind: CodeBusy, Run: id, Err: err}
-	case err != nil:
-		return nil, nil, &Error{Kind: CodeWrite, Run: id, Err: err}
-	}
-	if err := os.MkdirAll(filepath.Join(path, dirSessions), 0o700); err != nil {
-		return nil, nil, &Error{Kind: CodeWrite, Run: id, Err: errors.Join(err, w.release())}
-	}
-	var skipped []*Skipped
-	for _, line := range report.Skipped {
-		skipped = append(skipped, &Skipped{Line: line.Number, Why: line.Skipped})
-	}
-	return w, skipped, nil
 }
 
 // Remove deletes a run with all its files. A run that is being written is

@@ -69,5 +69,21 @@ type Skipped struct {
 
 func (e *Skipped) Error() string { return fmt.Sprintf("journal line %d: %s", e.Line, e.Why) }
 
+// Gap says that records are missing from a journal: what happened there is not
+// known, and going on behind it would do again what was done.
+type Gap struct {
+	Run  workflow.RunID
+	Line int // the first that is not what it was
+	Why  string
+}
+
+func (e *Gap) Error() string {
+	return fmt.Sprintf("run %q: journal line %d: %s; what happened there is not known. To go on from what stands before it, in a new run: dsh-workflow resume %s --before %d",
+		string(e.Run), e.Line, e.Why, string(e.Run), e.Line)
+}
+
+// Code returns the class of the failure as a string.
+func (e *Gap) Code() string { return string(workflow.JournalDamaged) }
+
 // Code returns the class of the failure as a string.
 func (e *Skipped) Code() string { return "SKIPPED_LINE" }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/dsh-go/dsh-workflow/workflow"
@@ -25,6 +28,8 @@ var _ workflow.Store = (*Memory)(nil)
 type kept struct {
 	header  []byte
 	script  []byte
+	edited  [][]byte // later versions of the script
+	busy    bool
 	records [][]byte
 	result  []byte
 }
@@ -49,7 +54,7 @@ func (m *Memory) Create(ctx context.Context, h workflow.Header, script []byte) (
 	if m.runs == nil {
 		m.runs = make(map[workflow.RunID]*kept)
 	}
-	m.runs[h.RunID] = &kept{header: head, script: bytes.Clone(script)}
+	m.runs[h.RunID] = &kept{header: head, script: bytes.Clone(script), busy: true}
 	return &pen{store: m, id: h.RunID}, nil
 }
 
@@ -108,6 +113,76 @@ func (m *Memory) Records(id workflow.RunID) iter.Seq2[workflow.Record, error] {
 	}
 }
 
+// Look reads a run.
+func (m *Memory) Look(ctx context.Context, id workflow.RunID) (workflow.Kept, error) {
+	run, err := m.look(id)
+	if err != nil {
+		return workflow.Kept{}, err
+	}
+	h, err := m.Header(id)
+	return workflow.Kept{Header: h, Records: m.Records(id), Record: run.record, Script: run.version}, err
+}
+
+func (k kept) record(n int) (r workflow.Record, err error) {
+	return r, json.Unmarshal(k.records[n-1], &r)
+}
+
+func (k kept) version(name string) ([]byte, error) {
+	if name == "" {
+		return bytes.Clone(k.script), nil
+	}
+	i, err := strconv.Atoi(name)
+	if err != nil || i < 1 || i > len(k.edited) {
+		return nil, fmt.Errorf("there is no version %q of the script", name)
+	}
+	return bytes.Clone(k.edited[i-1]), nil
+}
+
+// Reopen takes a run for writing again.
+func (m *Memory) Reopen(ctx context.Context, id workflow.RunID) (workflow.Journal, workflow.Kept, error) {
+	if err := m.take(id); err != nil {
+		return nil, workflow.Kept{}, err
+	}
+	k, err := m.Look(ctx, id)
+	return &pen{store: m, id: id}, k, err
+}
+
+func (m *Memory) take(id workflow.RunID) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	run := m.runs[id]
+	switch {
+	case run == nil:
+		return &Error{Kind: CodeUnknown, Run: id}
+	case run.busy:
+		return &Error{Kind: CodeBusy, Run: id}
+	}
+	run.busy, run.result = true, nil
+	return nil
+}
+
+// Fork makes the run of h from a copy of run id.
+func (m *Memory) Fork(ctx context.Context, id workflow.RunID, h workflow.Header, before int) (workflow.Journal, workflow.Kept, error) {
+	from, err := m.look(id)
+	if err != nil {
+		return nil, workflow.Kept{}, err
+	}
+	j, err := m.Create(ctx, h, from.script)
+	if err != nil {
+		return nil, workflow.Kept{}, err
+	}
+	records := from.records
+	if before > 0 {
+		records = records[:min(len(records), before-1)]
+	}
+	err = j.(*pen).change(func(run *kept) { run.edited, run.records = slices.Clone(from.edited), slices.Clone(records) })
+	if err != nil {
+		return nil, workflow.Kept{}, err
+	}
+	k, err := m.Look(ctx, h.RunID)
+	return j, k, err
+}
+
 // pen is the journal of one run in memory.
 //
 // Concurrency: one goroutine at a time, as for every [workflow.Journal].
@@ -154,8 +229,21 @@ func (p *pen) change(with func(*kept)) error {
 	return nil
 }
 
+// AddScript keeps another version of the script.
+func (p *pen) AddScript(source []byte) (name string, err error) {
+	err = p.change(func(run *kept) {
+		run.edited = append(run.edited, bytes.Clone(source))
+		name = fmt.Sprint(len(run.edited))
+	})
+	return name, err
+}
+
 // Close ends the journal; the run stays in the store.
 func (p *pen) Close() error {
+	if p.closed {
+		return nil
+	}
+	err := p.change(func(run *kept) { run.busy = false })
 	p.closed = true
-	return nil
+	return err
 }

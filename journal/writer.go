@@ -3,6 +3,9 @@ package journal
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/dsh-go/dsh-workflow/internal/atomicfile"
@@ -25,6 +28,7 @@ type writer struct {
 	kept [][]byte // appended without a sync; the disk may still lose them
 	size int      // bytes of kept
 	lost bool     // a failed sync took kept from the file
+	past bool     // a result of an earlier history may be there
 }
 
 var _ workflow.Journal = (*writer)(nil)
@@ -37,6 +41,9 @@ func (w *writer) Dir() string { return w.dir }
 func (w *writer) Append(records []workflow.Record, sync bool) error {
 	if w.file == nil {
 		return &Error{Kind: CodeClosed, Run: w.id}
+	}
+	if err := w.keepResult(); err != nil {
+		return &Error{Kind: CodeWrite, Run: w.id, Err: err}
 	}
 	lines := make([][]byte, 0, len(records))
 	size := 0
@@ -56,6 +63,41 @@ func (w *writer) Append(records []workflow.Record, sync bool) error {
 		return nil
 	}
 	return w.sync()
+}
+
+// keepResult gives the result of an earlier history another name before the run
+// goes on: while it runs it has none.
+func (w *writer) keepResult() error {
+	if !w.past {
+		return nil
+	}
+	old := filepath.Join(w.dir, fileResult)
+	for i := 1; ; i++ {
+		name := filepath.Join(w.dir, fmt.Sprintf("result-%d.json", i))
+		switch err := os.Link(old, name); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+		default:
+			return err
+		}
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		w.past = false
+		return nil
+	}
+}
+
+// AddScript keeps another version of the script.
+func (w *writer) AddScript(source []byte) (string, error) {
+	for i := 2; ; i++ {
+		name := fmt.Sprintf("script-%d.js", i)
+		err := writeNew(filepath.Join(w.dir, name), source)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
 }
 
 // put writes lines, behind those that a failed sync has lost.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,9 +24,60 @@ type store struct {
 	result   *Result
 	refusals int // how many of the next appends fail
 	closed   bool
+	header   Header
+	scripts  []string
 }
 
-func (s *store) Create(context.Context, Header, []byte) (Journal, error) { return s, nil }
+func (s *store) Create(_ context.Context, h Header, script []byte) (Journal, error) {
+	s.header, s.scripts = h, []string{string(script)}
+	return s, nil
+}
+
+func (s *store) AddScript(source []byte) (string, error) {
+	s.scripts = append(s.scripts, string(source))
+	return fmt.Sprint(len(s.scripts) - 1), nil
+}
+
+func (s *store) Look(context.Context, RunID) (Kept, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	records := slices.Clone(s.records)
+	return Kept{
+		Header: s.header,
+		Records: func(yield func(Record, error) bool) {
+			for _, r := range records {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		},
+		Record: func(n int) (Record, error) { return records[n-1], nil },
+		Script: func(name string) ([]byte, error) {
+			if name == "" {
+				name = "0"
+			}
+			i, err := strconv.Atoi(name)
+			return []byte(s.scripts[i]), err
+		},
+	}, nil
+}
+
+func (s *store) Reopen(ctx context.Context, id RunID) (Journal, Kept, error) {
+	s.result, s.closed = nil, false
+	kept, err := s.Look(ctx, id)
+	return s, kept, err
+}
+
+func (s *store) Fork(ctx context.Context, id RunID, h Header, _ int) (Journal, Kept, error) {
+	fork := s.until(len(s.records))
+	fork.header = h
+	return fork.Reopen(ctx, id)
+}
+
+// until is a copy that a crash behind record n left.
+func (s *store) until(n int) *store {
+	return &store{records: slices.Clone(s.records[:n]), header: s.header, scripts: slices.Clone(s.scripts)}
+}
 
 func (s *store) Append(records []Record, sync bool) error {
 	s.mu.Lock()

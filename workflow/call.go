@@ -127,9 +127,11 @@ func (r *Run) notStarted(c *call, err error) {
 // sees.
 func (r *Run) refuse(c *call, fatal *Error) {
 	r.tally.refuse(c.seq)
-	r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: fatal.Code(), Message: fatal.Message}, true, func() {
-		r.tally.deliver(llm.Usage{})
-		c.settle(nil, fatal)
+	r.replay.live(func() {
+		r.ledger.append(AgentRefused{Seq: c.seq, Label: c.label, Code: fatal.Code(), Message: fatal.Message}, true, func() {
+			r.tally.deliver(llm.Usage{})
+			c.settle(nil, fatal)
+		})
 	})
 }
 
@@ -250,13 +252,31 @@ func (r *Run) finish(c *call, end AgentEnded, fatal error) {
 	if !r.tally.end(c, end) {
 		return
 	}
-	r.ledger.append(end, true, func() {
-		if end.Outcome == subagent.Cancelled {
-			return // the script is gone
-		}
-		r.tally.deliver(end.Usage)
-		c.settle(valueFor(c, end), fatal)
+	r.replay.live(func() {
+		r.ledger.append(end, true, func() {
+			if end.Outcome == subagent.Cancelled {
+				return // the script is gone
+			}
+			r.tally.deliver(end.Usage)
+			c.settle(valueFor(c, end), fatal)
+		})
 	})
+}
+
+// answer gives a call the outcome that it had before. It needs no sync: what it
+// says stands in an earlier record.
+func (r *Run) answer(c *call, end AgentEnded) {
+	end.Seq = c.seq
+	r.tally.replay(c, end)
+	r.ledger.append(end.recorded(), false, func() {
+		r.tally.deliver(end.Usage)
+		c.settle(valueFor(c, end), nil)
+	})
+}
+
+// ring lets a timer of the script fire.
+func (r *Run) ring(id int, t *timer) {
+	r.ledger.append(TimerFired{Timer: id, MS: milliseconds(t.delay)}, false, t.call)
 }
 
 // settledValue is what agent.settled() gives.

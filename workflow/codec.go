@@ -21,6 +21,7 @@ type line struct {
 var decoders = func() map[string]func(json.RawMessage) (Fact, error) {
 	m := map[string]func(json.RawMessage) (Fact, error){}
 	add(m, RunStarted{})
+	add(m, RunResumed{})
 	add(m, PhaseEntered{})
 	add(m, Logged{})
 	add(m, Warned{})

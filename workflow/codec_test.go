@@ -18,6 +18,11 @@ var everyFact = []struct {
 	fact Fact
 }{
 	{"RunStarted", RunStarted{Format: 1, Engine: "v1", Name: "n", Phases: []string{"a"}, Strict: true, Agents: 2, AtOnce: 1, Version: "1"}},
+	{"RunResumed", RunResumed{
+		RunStarted: RunStarted{Format: 1, Engine: "v1", Name: "n", Phases: []string{"a"}, Strict: true, Agents: 2, AtOnce: 1, Version: "1"},
+		Last:       StatusInterrupted, Mode: ResumeAny, Script: "script-2.js", ArgsSet: true, Args: json.RawMessage(`[1]`), Root: "/r", Cwd: "/r/c",
+		Limits: Limits{Agents: 2}, Launch: json.RawMessage(`{"model":"m"}`), From: "wf_x", Set: 3, Skip: []Seq{4},
+	}},
 	{"PhaseEntered", PhaseEntered{Title: "t"}},
 	{"Logged", Logged{Level: "info", Message: "m <&>", Line: 3}},
 	{"Warned", Warned{Code: "C", Message: "m", Line: 1, Column: 2}},
@@ -27,9 +32,10 @@ var everyFact = []struct {
 	{"AgentEnded", AgentEnded{
 		Seq: 1, Child: "c", Outcome: subagent.Failed, Key: "k1:x", Occ: 2, Value: json.RawMessage(`{"b":1,"a":1.0}`), Text: "t",
 		Usage: llm.Usage{InputTokens: 1, OutputTokens: 2}, Attempts: 3, Error: &subagent.Failure{Code: "X", Message: "y"}, MS: 4, Repaired: 1, Degraded: true,
+		ValueRef: 7, Given: true,
 	}},
 	{"AgentRefused", AgentRefused{Seq: 1, Label: "l", Code: "C", Message: "m"}},
-	{"TimerFired", TimerFired{Timer: 4}},
+	{"TimerFired", TimerFired{Timer: 4, MS: 1.5}},
 	{"LimitReached", LimitReached{Code: "AGENT_CAP", Message: "m"}},
 	{"RunEnded", RunEnded{Status: StatusFailed, Error: &Fault{Code: "C", Message: "m", Position: &vm.Position{Line: 1, Column: 2}}, Agents: Census{Started: 1, Failed: 1}, MS: 5}},
 	{"CheckpointAnswered", Unknown{Type: "CheckpointAnswered", Raw: json.RawMessage(`{"later":[1]}`)}},

@@ -102,6 +102,9 @@ type Request struct {
 	Model, Effort string
 	// Types are the agent types that calls may name, besides the built-in ones.
 	Types []subagent.Type
+	// Launch is JSON that the caller wants to find in the header again when the run
+	// is to be resumed.
+	Launch json.RawMessage
 }
 
 // Start checks the request and begins a run. An error means that nothing ran:
@@ -119,7 +122,7 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 	if err != nil {
 		return nil, newError(JournalWrite, "the run cannot be recorded: %w", err)
 	}
-	r := newRun(ctx, e.cfg, plan, journal)
+	r := newRun(ctx, e.cfg, plan, journal, 1)
 	go r.ledger.run()
 	go r.drive()
 	return r, nil
@@ -177,6 +180,9 @@ type plan struct {
 	limits   Limits
 	types    types
 	warnings []Warning
+	opening  Fact // the first record
+	began    time.Time
+	dry      *sketch // set when nothing is to run
 }
 
 func (e *Engine) check(req Request) (plan, error) {
@@ -206,13 +212,16 @@ func (e *Engine) check(req Request) (plan, error) {
 		return plan{}, err
 	}
 	now := e.cfg.Now()
-	return plan{
-		request: req, script: script, limits: limits, types: typesOf(req.Types), warnings: warnings,
+	p := plan{
+		request: req, script: script, limits: limits, types: typesOf(req.Types), warnings: warnings, began: now,
 		header: Header{
 			RunID: newRunID(now), Format: FormatVersion, Engine: e.cfg.Version, Meta: m, Args: req.Args,
-			Root: req.Root, Cwd: req.Cwd, Parent: req.Parent, Strict: req.Strict, Limits: limits, CreatedAt: now.UnixMilli(),
+			Root: req.Root, Cwd: req.Cwd, Parent: req.Parent, Depth: req.Depth,
+			Model: req.Model, Effort: req.Effort, Launch: req.Launch, Strict: req.Strict, Limits: limits, CreatedAt: now.UnixMilli(),
 		},
-	}, nil
+	}
+	p.opening = p.begins()
+	return p, nil
 }
 
 func newRunID(now time.Time) RunID {

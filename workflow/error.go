@@ -29,6 +29,10 @@ const (
 	Cancelled         Code = "CANCELLED"
 	NotStarted        Code = "NOT_STARTED"
 	JournalWrite      Code = "JOURNAL_WRITE"
+	JournalDamaged    Code = "JOURNAL_DAMAGED"
+	JournalVersion    Code = "JOURNAL_VERSION" // of a format or of keys that this version does not read
+	NothingToResume   Code = "NOTHING_TO_RESUME"
+	Skipped           Code = "SKIPPED" // a call that a resume was told not to run
 	Internal          Code = "INTERNAL"
 )
 

@@ -30,7 +30,10 @@ type host struct {
 	routed  map[string]bool // changes of a route that were warned of
 }
 
-var _ vm.Host = (*host)(nil)
+var (
+	_ vm.Host   = (*host)(nil)
+	_ vm.Waiter = (*host)(nil)
+)
 
 func newHost(r *Run) *host {
 	options := optionReader{root: r.plan.request.Root, strict: r.plan.request.Strict}
@@ -50,6 +53,14 @@ func (h *host) Agent(in vm.AgentCall, settle vm.Settle) error {
 	c.settle, c.line = settle, in.Pos.Line
 	r.ledger.append(AgentQueued{Seq: c.seq, Label: c.label, Phase: c.phase, Key: c.key, Occ: c.occ, Model: c.route.Model, AgentType: c.options.AgentType}, false, nil)
 	r.tally.admit(c)
+	why, recorded := r.replay.ask(c)
+	if r.plan.dry != nil {
+		r.plan.dry.add(c, why, r.replay.past)
+		return nil
+	}
+	if recorded {
+		return nil
+	}
 	r.calls.Add(1)
 	if !r.slots.join(c.seq, func() { go r.work(c, r.gate.ticket()) }) {
 		r.calls.Done()
@@ -231,8 +242,15 @@ func (h *host) Spent(delivered int) float64 { return float64(h.run.tally.spentAf
 func (h *host) After(d time.Duration, fire func()) func() {
 	h.timers++
 	id := h.timers
-	t := time.AfterFunc(d, func() { h.run.ledger.append(TimerFired{Timer: id}, false, fire) })
-	return func() { t.Stop() }
+	return h.run.replay.set(id, d, fire)
+}
+
+// Waiting lets the replay see whether the script still asks for what it has. A
+// plan ends where only running could tell more.
+func (h *host) Waiting(heard int) {
+	if live := h.run.replay.waiting(heard); live && h.run.plan.dry != nil {
+		h.run.stop(errSketched)
+	}
 }
 
 // maxLabel is the longest derived label, in UTF-16 units.

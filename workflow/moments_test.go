@@ -320,7 +320,7 @@ func TestValueTooDeepForTheJournal(t *testing.T) {
 }
 
 // apart is a store whose runs have nothing in common.
-type apart struct{}
+type apart struct{ *store }
 
 func (apart) Create(context.Context, Header, []byte) (Journal, error) { return &store{}, nil }
 
@@ -328,7 +328,7 @@ func (apart) Create(context.Context, Header, []byte) (Journal, error) { return &
 func TestRunsShareNoGlobals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTrial(t, hour)
-		tr.engine.cfg.Store = apart{}
+		tr.engine.cfg.Store = apart{tr.store}
 		const look = `return [globalThis.leak ?? 0, [].leak ?? 0, ({}).leak ?? 0, (() => {}).leak ?? 0, 'x'.leak ?? 0, Promise.resolve().leak ?? 0, Math.leak ?? 0]`
 		const leak = `for (const o of [globalThis, Array.prototype, Object.prototype, Function.prototype, String.prototype, Promise.prototype, Math]) ` +
 			`try { Object.defineProperty(o, 'leak', {value: 1}) } catch {} `

@@ -41,6 +41,26 @@ type RunStarted struct {
 	Version string   `json:"prelude"` // version of the realm's prelude
 }
 
+// RunResumed says that the run is run again from its start, over the outcomes that
+// it has. The records behind it tell the whole run anew; calls are numbered again.
+// Its members are those of RunStarted, as they are from here on, and what was
+// asked for.
+type RunResumed struct {
+	RunStarted
+	Last    Status          `json:"last"`             // how the run stood
+	Mode    ResumeMode      `json:"mode"`             //
+	Script  string          `json:"script,omitempty"` // file of an edited script
+	ArgsSet bool            `json:"argsSet,omitempty"`
+	Args    json.RawMessage `json:"args,omitempty"` // new ones; absent with ArgsSet: none
+	Root    string          `json:"root,omitempty"` // set when the folder is elsewhere now
+	Cwd     string          `json:"cwd,omitempty"`
+	Limits  Limits          `json:"limits"`
+	Launch  json.RawMessage `json:"launch,omitempty"` // see Request
+	From    RunID           `json:"from,omitempty"`   // the run that this one was forked from
+	Set     Seq             `json:"set,omitempty"`    // the call of From that got another answer
+	Skip    []Seq           `json:"skip,omitempty"`   // calls of the history before that are not run
+}
+
 // PhaseEntered is a call of phase().
 type PhaseEntered struct {
 	Title string `json:"title"`
@@ -94,12 +114,17 @@ type AgentRetried struct {
 // AgentEnded is the end of a call, and the point at which the script sees its
 // result.
 type AgentEnded struct {
-	Seq      Seq               `json:"seq"`
-	Child    string            `json:"child"`
-	Outcome  subagent.Outcome  `json:"outcome"`
-	Key      string            `json:"key"`
-	Occ      int               `json:"occ"`
-	Value    json.RawMessage   `json:"value,omitempty"` // what the script sees; absent unless completed
+	Seq     Seq              `json:"seq"`
+	Child   string           `json:"child"`
+	Outcome subagent.Outcome `json:"outcome"`
+	Key     string           `json:"key"`
+	Occ     int              `json:"occ"`
+	Value   json.RawMessage  `json:"value,omitempty"` // what the script sees; absent unless completed
+	// ValueRef is the number of the record that holds the value, for a call that a
+	// resume did not run again. Such an end has no AgentStarted of its own, and its
+	// usage is that of the first time.
+	ValueRef int               `json:"valueRef,omitempty"`
+	Given    bool              `json:"given,omitempty"` // the value came from a person
 	Text     string            `json:"text,omitempty"`  // last words of a call that did not complete
 	Usage    llm.Usage         `json:"usage"`
 	CostUSD  *float64          `json:"costUsd,omitempty"` // absent if a price is unknown
@@ -124,7 +149,8 @@ type AgentRefused struct {
 // TimerFired is a setTimeout callback that reached the script. It orders; it is
 // not synced on its own.
 type TimerFired struct {
-	Timer int `json:"timer"` // in the order of the setTimeout calls, from 1
+	Timer int     `json:"timer"` // in the order of the setTimeout calls, from 1
+	MS    float64 `json:"ms"`    // the delay that the script gave
 }
 
 // LimitReached is the first refusal by a limit.
@@ -150,6 +176,7 @@ type Unknown struct {
 }
 
 func (RunStarted) fact()   {}
+func (RunResumed) fact()   {}
 func (PhaseEntered) fact() {}
 func (Logged) fact()       {}
 func (Warned) fact()       {}

@@ -14,7 +14,7 @@ const SchemaVersion = 1
 // Status says how a run stands.
 type Status string
 
-// The states of a run. Only the first is not final.
+// The states of a run. Running and interrupted are not in any record.
 const (
 	StatusRunning    Status = "running"
 	StatusCompleted  Status = "completed"
@@ -23,6 +23,8 @@ const (
 	StatusCancelled  Status = "cancelled"
 	StatusLimit      Status = "limit_reached"
 	StatusInvalid    Status = "invalid" // the script was refused, nothing ran
+	// StatusInterrupted is a run without an end that nobody writes: its process is gone.
+	StatusInterrupted Status = "interrupted"
 )
 
 // Result is what a run came to. Its JSON form is the envelope that the command

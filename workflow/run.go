@@ -24,6 +24,7 @@ type Run struct {
 	slots   *slots
 	tally   *tally
 	gate    gate
+	replay  *replay
 
 	ctx    context.Context // of the whole run; its cause says why it was ended
 	cancel context.CancelCauseFunc
@@ -35,11 +36,14 @@ type Run struct {
 	result Result
 }
 
-func newRun(ctx context.Context, cfg Config, p plan, j Journal) *Run {
+// newRun makes a run whose first record has the number first.
+func newRun(ctx context.Context, cfg Config, p plan, j Journal, first int) *Run {
 	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), gate: gate{Gate: p.request.Gate}, done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.script, r.stop = context.WithCancelCause(r.ctx)
 	r.ledger = newLedger(j, cfg.Now, p.limits.Write, func(err error) { r.cancel(err) })
+	r.ledger.next = first
+	r.replay = newReplay(r.answer, r.ring)
 	return r
 }
 
@@ -115,11 +119,7 @@ func (r *Run) ended() error {
 
 // drive runs the script and settles the run.
 func (r *Run) drive() {
-	h := r.plan.header
-	r.ledger.append(RunStarted{
-		Format: h.Format, Engine: h.Engine, Name: h.Meta.Name, Phases: titles(h.Meta), Strict: h.Strict,
-		Agents: r.plan.limits.Agents, AtOnce: r.plan.limits.AtOnce, Version: vm.PreludeVersion,
-	}, true, nil)
+	r.ledger.append(r.plan.opening, true, nil)
 	for _, w := range r.plan.warnings {
 		r.warn(w)
 	}

@@ -13,6 +13,7 @@ import (
 // result. The realm has returned: no script runs any more.
 func (r *Run) settle(res vm.Result, err error) {
 	status, fault := r.claim(err)
+	r.replay.finish()
 	if status == StatusCompleted {
 		r.warnStrays()
 	}
@@ -22,7 +23,7 @@ func (r *Run) settle(res vm.Result, err error) {
 	r.join()
 	out := Result{
 		SchemaVersion: SchemaVersion, Name: r.plan.header.Meta.Name, Status: status, Error: fault, Value: res.Value,
-		DurationMS: r.cfg.Now().Sub(time.UnixMilli(r.plan.header.CreatedAt)).Milliseconds(), RunDir: r.journal.Dir(),
+		DurationMS: (r.before() + r.cfg.Now().Sub(r.plan.began)).Milliseconds(), RunDir: r.journal.Dir(),
 	}
 	id := r.ID()
 	out.RunID = &id
@@ -42,6 +43,14 @@ func (r *Run) settle(res vm.Result, err error) {
 	r.result = out
 	r.cancel(nil)
 	close(r.done)
+}
+
+// before is how long the earlier histories of the run took.
+func (r *Run) before() time.Duration {
+	if r.replay.past == nil {
+		return 0
+	}
+	return r.replay.past.active
 }
 
 // claim reads the ending from what the realm came to. The first claim counts:

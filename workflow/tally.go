@@ -73,6 +73,25 @@ func (t *tally) end(c *call, e AgentEnded) bool {
 	return true
 }
 
+// before takes over what a run spent in its earlier histories.
+func (t *tally) before(p *past) { t.usage = p.usage }
+
+// replay counts a call that a record answers. Its usage has been counted when it
+// was spent.
+func (t *tally) replay(c *call, e AgentEnded) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.admitted, c.seq)
+	t.census.Started++
+	t.census.Replayed++
+	if e.Outcome == subagent.Completed {
+		t.census.Completed++
+		return
+	}
+	t.census.Failed++
+	t.failures = append(t.failures, failureOf(c, e))
+}
+
 func failureOf(c *call, e AgentEnded) AgentFailure {
 	f := AgentFailure{Seq: c.seq, Label: c.label}
 	if c.phase != nil {

@@ -30,6 +30,9 @@ type Options struct {
 	Unlocked bool
 	// Owner stands in the lock file; the zero value is [Self].
 	Owner Owner
+	// Check, when set, is shown every piece of the file before anything is mended.
+	// Its error is the one of Open, and the file stays as it is.
+	Check func(Line) error
 	// Disk, when set, wraps the open file.
 	Disk func(Disk) Disk
 }
@@ -138,7 +141,7 @@ func (l *Lock) release() error {
 }
 
 func open(path string, o Options) (*File, Report, error) {
-	found, err := repair(path)
+	found, err := repair(path, o.Check)
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -257,7 +260,7 @@ type found struct {
 
 // repair finds the good length of a file, and rewrites it when damage stands
 // before its end.
-func repair(path string) (found, error) {
+func repair(path string, check func(Line) error) (found, error) {
 	var is found
 	rewrite := false
 	end := int64(0)
@@ -267,6 +270,11 @@ func repair(path string) (found, error) {
 		}
 		if err != nil {
 			return found{}, err
+		}
+		if check != nil {
+			if err := check(line); err != nil {
+				return found{}, err
+			}
 		}
 		is.report.add(line)
 		end = line.Offset + line.Size

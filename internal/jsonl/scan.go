@@ -49,6 +49,20 @@ func Scan(path string) iter.Seq2[Line, error] {
 	}
 }
 
+// At reads the line that Scan gave the offset and the size.
+func At(path string, offset, size int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	line := make([]byte, size)
+	if _, err := file.ReadAt(line, offset); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(line, []byte("\n")), nil
+}
+
 // read splits r into lines and the lines into values.
 func read(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {

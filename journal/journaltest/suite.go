@@ -29,7 +29,7 @@ type Store interface {
 func Header(id workflow.RunID) workflow.Header {
 	return workflow.Header{
 		RunID: id, Format: workflow.FormatVersion, Engine: "test", Meta: meta.Meta{Name: "n", Description: "d"}, Args: json.RawMessage(`{"b":1,"a":[1.50]}`),
-		Root: "/srv/app", Cwd: "/srv/app/sub", Parent: "wf_parent", Strict: true, Limits: workflow.Limits{Agents: 3}, CreatedAt: 1_700_000_000_123,
+		Root: "/srv/app", Cwd: "/srv/app/sub", Parent: "wf_parent", Depth: 1, Model: "m", Effort: "high", Launch: json.RawMessage(`{"x":1}`), ForkOf: "wf_first", Strict: true, Limits: workflow.Limits{Agents: 3}, CreatedAt: 1_700_000_000_123,
 	}
 }
 
@@ -37,13 +37,18 @@ func Header(id workflow.RunID) workflow.Header {
 func Records(first int) []workflow.Record {
 	facts := []workflow.Fact{
 		workflow.RunStarted{Format: 1, Engine: "test", Name: "n", Phases: []string{"a", "b"}, Strict: true, Agents: 3, AtOnce: 2, Version: "1"},
+		workflow.RunResumed{
+			RunStarted: workflow.RunStarted{Format: 1, Engine: "test", Name: "n", Phases: []string{"a"}, Agents: 3, AtOnce: 2, Version: "1"},
+			Last:       workflow.StatusInterrupted, Mode: workflow.ResumeAny, Script: "script-2.js", ArgsSet: true, Args: json.RawMessage(`[1.50]`),
+		},
 		workflow.PhaseEntered{Title: "a <b>"}, workflow.Logged{Level: "info", Message: "line\nline\u2028é", Line: 3},
 		workflow.Warned{Code: "W", Message: "careful", Line: 1, Column: 2},
 		workflow.AgentQueued{Seq: 1, Label: "l", Phase: new("a"), Key: "k1:00", Occ: 1, Model: "m"}, workflow.AgentStarted{Seq: 1, Child: "c"},
 		workflow.AgentRetried{Seq: 1, Attempt: 2, Code: "TIMEOUT", Message: "slow"},
 		workflow.AgentEnded{Seq: 1, Child: "c", Outcome: subagent.Completed, Key: "k1:00", Value: json.RawMessage(`{"z":1,"a":[1.50,null]}`),
 			Usage: llm.Usage{InputTokens: 1, OutputTokens: 2}, Attempts: 2, MS: 5},
-		workflow.AgentRefused{Seq: 2, Label: "l", Code: "AGENT_CAP", Message: "enough"}, workflow.TimerFired{Timer: 1},
+		workflow.AgentEnded{Seq: 3, Child: "c", Outcome: subagent.Completed, Key: "k1:00", ValueRef: 8, Attempts: 2, MS: 5},
+		workflow.AgentRefused{Seq: 2, Label: "l", Code: "AGENT_CAP", Message: "enough"}, workflow.TimerFired{Timer: 1, MS: 1.5},
 		workflow.LimitReached{Code: "AGENT_CAP", Message: "enough"},
 		workflow.Unknown{Type: "FromTomorrow", Raw: json.RawMessage(`{"x":[1.50]}`)},
 		workflow.RunEnded{Status: workflow.StatusCompleted, Agents: workflow.Census{Started: 1, Completed: 1}, MS: 9},
