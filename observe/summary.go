@@ -17,11 +17,19 @@ const maxListed = 20
 func Summary(w io.Writer, r workflow.Result) {
 	Trouble(w, r)
 	a, u := r.Agents, r.Usage
-	fmt.Fprintf(w, "  agents %d: %d completed, %d failed, %d cancelled, %d refused\n", a.Started, a.Completed, a.Failed, a.Cancelled, a.Refused)
+	fmt.Fprintf(w, "  agents %d: %d completed%s, %d failed, %d cancelled, %d refused\n", a.Started, a.Completed, kept(a), a.Failed, a.Cancelled, a.Refused)
 	fmt.Fprintf(w, "  tokens %d in (%d cached), %d out; %s\n", u.InputTokens, u.CachedTokens, u.OutputTokens, r.Duration().Round(time.Millisecond))
 	if r.RunDir != "" {
 		fmt.Fprintf(w, "  run    %s\n", r.RunDir)
 	}
+}
+
+// kept says how many of the completed agents did not run now.
+func kept(a workflow.Census) string {
+	if a.Replayed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of them before)", a.Replayed)
 }
 
 // Trouble writes the headline of a run and what went wrong in it.

@@ -38,6 +38,8 @@ func (t *Text) Apply(r workflow.Record) {
 	switch f := r.Fact.(type) {
 	case workflow.RunStarted:
 		t.line("run", "%s started", f.Name)
+	case workflow.RunResumed:
+		t.line("run", "%s resumed; it was %s", f.Name, f.Last)
 	case workflow.PhaseEntered:
 		t.line("phase", "%s", f.Title)
 	case workflow.Logged:
@@ -99,7 +101,11 @@ func (t *Text) said(word string, a *Agent, m llm.Message) {
 
 func (t *Text) ended(a *Agent, f workflow.AgentEnded) {
 	took := seconds(time.Duration(f.MS) * time.Millisecond)
-	if a.State == Completed {
+	switch {
+	case f.ValueRef != 0:
+		t.line("kept", "%s  %d tokens", name(a), f.Usage.OutputTokens)
+		return
+	case a.State == Completed:
 		t.line("done", "%s  %s, %d tokens", name(a), took, f.Usage.OutputTokens)
 		return
 	}

@@ -40,6 +40,11 @@ type Agent struct {
 	group   *Group
 }
 
+// Replayed says that an earlier record answered the call: no agent ran now.
+func (a *Agent) Replayed() bool {
+	return a.Started.IsZero() && (a.State == Completed || a.State == Failed)
+}
+
 // Group is the agents of one phase.
 type Group struct {
 	Title  string
@@ -71,6 +76,7 @@ type View struct {
 	Used     Tokens
 	Status   workflow.Status // empty before the start
 	Ended    time.Time
+	from     int               // number of the record that began what is shown, if that is a resume
 	early    []workflow.Record // came before the start
 	loose    bool              // shows records without their start
 }
@@ -83,9 +89,18 @@ func NewView() *View {
 // Apply folds one record into the view and returns the agent that it is about,
 // or nil.
 func (v *View) Apply(r workflow.Record) *Agent {
-	if start, ok := r.Fact.(workflow.RunStarted); ok {
-		v.start(start, r.Time)
+	switch f := r.Fact.(type) {
+	case workflow.RunStarted:
+		if r.N >= v.from {
+			v.start(f, r.Time)
+		}
 		return nil
+	case workflow.RunResumed:
+		v.resume(r.N, f, r.Time)
+		return nil
+	}
+	if r.N < v.from {
+		return nil // of a history that was told anew
 	}
 	if v.Status == "" && !v.loose {
 		v.early = append(v.early, r)
@@ -100,6 +115,20 @@ func (v *View) start(f workflow.RunStarted, at time.Time) {
 		v.Status = workflow.StatusRunning
 	}
 	v.Rest()
+}
+
+// Resumed says that the run goes on from what an earlier process had.
+func (v *View) Resumed() bool { return v.from > 0 }
+
+// resume begins anew: the records of a resumed run tell all of it again.
+func (v *View) resume(n int, f workflow.RunResumed, at time.Time) {
+	if n < v.from {
+		return
+	}
+	early := slices.DeleteFunc(v.early, func(r workflow.Record) bool { return r.N < n })
+	*v = *NewView()
+	v.from, v.early = n, early
+	v.start(f.RunStarted, at)
 }
 
 // Rest folds what waits for a start that was lost with a part of its journal.
@@ -133,7 +162,7 @@ func (v *View) fold(r workflow.Record) *Agent {
 		return v.refused(f)
 	case workflow.RunEnded:
 		v.Status, v.Ended = f.Status, r.Time
-	case workflow.RunStarted, workflow.Logged, workflow.Warned, workflow.TimerFired, workflow.LimitReached, workflow.Unknown:
+	case workflow.RunStarted, workflow.RunResumed, workflow.Logged, workflow.Warned, workflow.TimerFired, workflow.LimitReached, workflow.Unknown:
 	}
 	return nil
 }

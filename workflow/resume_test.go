@@ -386,3 +386,52 @@ func TestPlanRunsNothing(t *testing.T) {
 		}
 	})
 }
+
+// proves: C14
+func TestOtherVersionsAreRefused(t *testing.T) {
+	tr := newTrial(t, echo)
+	id := *tr.run(request(`return await agent('x')`)).RunID
+	for name, c := range map[string]struct {
+		change func(Fact) Fact
+		code   Code
+		text   string
+	}{
+		"keys": {func(f Fact) Fact {
+			if q, ok := f.(AgentQueued); ok {
+				q.Key = strings.Replace(q.Key, "k1:", "k0:", 1)
+				return q
+			}
+			return f
+		}, JournalVersion, `have version "k0", and this version compares "k1" only`},
+		"format": {func(f Fact) Fact {
+			if s, ok := f.(RunStarted); ok {
+				s.Format = 2
+				return s
+			}
+			return f
+		}, JournalVersion, "has format 2 and was written by version test; this version reads format 1"},
+	} {
+		cut := tr.store.until(len(tr.store.records) - 1)
+		for i, r := range cut.records {
+			cut.records[i].Fact = c.change(r.Fact)
+		}
+		again := newTrial(t, echo)
+		again.engine.cfg.Store = cut
+		_, err := again.engine.Resume(t.Context(), Resume{Run: id})
+		if CodeOf(err) != c.code || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Records of a type that this version does not know stay, and are skipped.
+	cut := tr.store.until(len(tr.store.records) - 1)
+	cut.records = append(cut.records, Record{N: len(cut.records) + 1, Time: time.Now(), Fact: Unknown{Type: "Later", Raw: []byte(`{"x":[1]}`)}})
+	again := newTrial(t, echo)
+	again.store, again.engine.cfg.Store = cut, cut
+	r, err := again.engine.Resume(t.Context(), Resume{Run: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := r.Wait(t.Context()); err != nil || string(res.Value) != `"x"` || len(facts[Unknown](cut)) != 1 {
+		t.Errorf("%+v, %v, %d unknown records", res, err, len(facts[Unknown](cut)))
+	}
+}

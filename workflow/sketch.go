@@ -104,7 +104,7 @@ func (s *sketch) finish(r *Run) {
 		}
 	}
 	s.plan.Kept -= s.plan.Replay
-	if context.Cause(r.script) == errSketched {
+	if errors.Is(context.Cause(r.script), errSketched) {
 		return
 	}
 	s.plan.Ends, s.plan.Ending = true, r.result.Error

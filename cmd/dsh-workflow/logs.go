@@ -142,6 +142,8 @@ func (t *tail) read(h history, id workflow.RunID, writing bool) error {
 func (t *tail) print(r workflow.Record) {
 	t.text.Apply(r)
 	switch f := r.Fact.(type) {
+	case workflow.RunResumed:
+		t.ended = false
 	case workflow.Unknown:
 		fmt.Fprintf(t.env.stderr, "record %d is of the unknown type %s\n", r.N, observe.OneLine(f.Type, 80))
 	case workflow.RunEnded:

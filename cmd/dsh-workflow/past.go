@@ -8,10 +8,9 @@ import (
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
-// What a run can be beside what its result says.
+// What a run can be beside what its records say.
 const (
-	interrupted workflow.Status = "interrupted" // no end, and nobody who writes
-	damaged     workflow.Status = "damaged"     // its run.json cannot be read
+	damaged workflow.Status = "damaged" // its run.json cannot be read
 )
 
 // past is what is known of one run.
@@ -63,7 +62,7 @@ func (h history) look(id workflow.RunID, records bool) *past {
 	case err != nil:
 		p.Status = damaged
 	default:
-		p.Status = interrupted
+		p.Status = workflow.StatusInterrupted
 	}
 	return p
 }
@@ -110,6 +109,10 @@ func (p *past) take(f workflow.Fact) {
 	case workflow.RunEnded:
 		if p.Result == nil {
 			p.Status, p.Fault = f.Status, f.Error
+		}
+	case workflow.RunResumed:
+		if p.Result == nil { // what came before is told anew
+			p.Status, p.Fault, p.Warnings = "", nil, nil
 		}
 	case workflow.RunStarted, workflow.PhaseEntered, workflow.Logged, workflow.AgentQueued, workflow.AgentStarted, workflow.AgentRetried,
 		workflow.AgentEnded, workflow.AgentRefused, workflow.TimerFired, workflow.LimitReached:
