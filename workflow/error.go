@@ -32,7 +32,8 @@ const (
 	JournalDamaged    Code = "JOURNAL_DAMAGED"
 	JournalVersion    Code = "JOURNAL_VERSION" // of a format or of keys that this version does not read
 	NothingToResume   Code = "NOTHING_TO_RESUME"
-	Skipped           Code = "SKIPPED" // a call that a resume was told not to run
+	Skipped           Code = "SKIPPED"         // a call that a resume was told not to run
+	OutcomeUnknown    Code = "OUTCOME_UNKNOWN" // a call that was cut off and must not run twice
 	Internal          Code = "INTERNAL"
 )
 

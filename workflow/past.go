@@ -51,6 +51,7 @@ type past struct {
 	last    int       // number of the last record
 	usage   llm.Usage // of every agent that ever ended
 	active  time.Duration
+	retry   bool // failed calls of every kind run again
 
 	history history
 }
@@ -278,8 +279,28 @@ func (k *known) whyNot() string {
 		return "it was cancelled"
 	case k.refused != nil:
 		return fmt.Sprintf("it did not start: %s (%s)", k.refused.Message, k.refused.Code)
-	case k.started:
+	case k.unknown():
 		return "it had started and has no end; its session " + k.child + " is kept"
 	}
 	return "it had not started"
+}
+
+// answers says whether a call has an outcome that stands in for a new one.
+func (k *known) answers() bool {
+	if k.end.Outcome == subagent.Completed {
+		return true
+	}
+	return k.end.Error != nil && (k.end.Error.Code == string(Skipped) || k.end.Error.Code == string(OutcomeUnknown))
+}
+
+// unknown says that nobody knows how the call ended.
+func (k *known) unknown() bool { return k.started && k.end.Outcome == "" && k.refused == nil }
+
+// lost is the end of a call of which nobody knows how it ended, for agents that
+// must not do their work twice.
+func (k *known) lost(id callID) AgentEnded {
+	return AgentEnded{
+		Child: k.child, Outcome: subagent.Failed, Key: id.key, Occ: id.occ,
+		Error: &subagent.Failure{Code: string(OutcomeUnknown), Message: "it was at work when the run was cut off, and its agent type says that it is not started twice; --retry-failed starts it"},
+	}
 }

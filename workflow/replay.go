@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/dsh-go/dsh-workflow/subagent"
 )
 
 // replay stands between everything that wakes the script and the ledger. While
@@ -63,11 +61,6 @@ func (r *replay) follow(p *past, mode ResumeMode, record func(int) (Record, erro
 	r.open = len(r.order) == 0
 }
 
-// answers says whether a call has an outcome that stands in for a new one.
-func (k *known) answers() bool {
-	return k.end.Outcome == subagent.Completed || k.end.Error != nil && k.end.Error.Code == string(Skipped)
-}
-
 // ask looks for the recorded outcome of a call that was admitted, and delivers it
 // when its turn comes. It reports false, and why, if the call has to run.
 func (r *replay) ask(c *call) (why string, hit bool) {
@@ -75,7 +68,7 @@ func (r *replay) ask(c *call) (why string, hit bool) {
 		return "", false
 	}
 	id := callID{c.key, c.occ}
-	end, why := r.find(id)
+	end, why := r.find(id, c.kind != nil && c.kind.Once)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if why == "" && r.mode == ResumePrefix && r.missed {
@@ -91,13 +84,16 @@ func (r *replay) ask(c *call) (why string, hit bool) {
 }
 
 // find gives the recorded outcome of a call with its value, or says why there is
-// none.
-func (r *replay) find(id callID) (end AgentEnded, why string) {
+// none. once is for agents that must not be started twice.
+func (r *replay) find(id callID, once bool) (end AgentEnded, why string) {
 	k := r.past.calls[id]
 	if k == nil {
 		return end, "no recorded call has its prompt and options"
 	}
 	if !k.answers() {
+		if once && k.unknown() && !r.past.retry {
+			return k.lost(id), ""
+		}
 		return end, k.whyNot()
 	}
 	end = k.end

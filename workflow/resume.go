@@ -245,7 +245,7 @@ func (p *past) adapt(req Resume) error {
 			return err
 		}
 	}
-	if req.RetryFailed {
+	if p.retry = req.RetryFailed; p.retry {
 		p.forgetSkipped(req.Skip)
 	}
 	if f := req.Fork; f != nil {
@@ -298,7 +298,7 @@ func (p *past) skip(seq Seq) error {
 func (p *past) forgetSkipped(but []Seq) {
 	for _, k := range p.calls {
 		if k.end.Outcome == subagent.Failed && k.answers() && !slices.Contains(but, k.seq) {
-			k.end.Error = &subagent.Failure{Code: "RETRY", Message: "it was skipped before"}
+			k.end.Error = &subagent.Failure{Code: "RETRY", Message: "it was not run before"}
 		}
 	}
 }

@@ -435,3 +435,30 @@ func TestOtherVersionsAreRefused(t *testing.T) {
 		t.Errorf("%+v, %v, %d unknown records", res, err, len(facts[Unknown](cut)))
 	}
 }
+
+// TestOnceAgentsAreNotStartedTwice cuts a run off while an agent of a type that
+// must not do its work twice is at it.
+func TestOnceAgentsAreNotStartedTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		once := []subagent.Type{{Name: "deployer", Once: true}}
+		tr := newTrial(t, hour)
+		req := request(`const r = await agent.settled('ship it', { agentType: 'deployer' }); return [r.status, r.error?.code, await agent('report')]`)
+		req.Types = once
+		r := tr.start(t.Context(), req)
+		time.Sleep(time.Minute)
+		cut := tr.store.until(len(tr.store.records)) // killed now
+		if _, ok := cut.records[len(cut.records)-1].Fact.(AgentStarted); !ok {
+			t.Fatalf("the last record is %+v", cut.records[len(cut.records)-1])
+		}
+		r.Cancel(nil)
+		tr.wait(r)
+		tr.store = cut
+		again, res := tr.resume(len(cut.records), Resume{Run: r.ID(), Types: once}, echo)
+		wantValue(t, res, `["failed","OUTCOME_UNKNOWN","report"]`)
+		if got := again.provider.Requests(); len(got) != 1 || got[0].Prompt != "report" {
+			t.Errorf("requests %+v", got)
+		}
+		_, res = again.resume(len(again.store.records), Resume{Run: r.ID(), Types: once, RetryFailed: true}, echo)
+		wantValue(t, res, `["completed",null,"report"]`)
+	})
+}
