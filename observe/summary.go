@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,15 +14,47 @@ import (
 const maxListed = 20
 
 // Summary writes how a run ended, for a person: what went wrong first, then what
-// it did and where it lies.
-func Summary(w io.Writer, r workflow.Result) {
+// it did, where it lies and how to see more. flags are those that a command needs
+// to find the run; they may be empty.
+func Summary(w io.Writer, r workflow.Result, flags string) {
 	Trouble(w, r)
+	for i, warning := range r.Warnings {
+		if i == maxListed {
+			fmt.Fprintf(w, "  … and %d more warnings\n", len(r.Warnings)-maxListed)
+			break
+		}
+		fmt.Fprintf(w, "  warning %s%s (%s)\n", where(warning.Line), OneLine(warning.Message, 200), warning.Code)
+	}
 	a, u := r.Agents, r.Usage
 	fmt.Fprintf(w, "  agents %d: %d completed%s, %d failed, %d cancelled, %d refused\n", a.Started, a.Completed, kept(a), a.Failed, a.Cancelled, a.Refused)
-	fmt.Fprintf(w, "  tokens %d in (%d cached), %d out; %s\n", u.InputTokens, u.CachedTokens, u.OutputTokens, r.Duration().Round(time.Millisecond))
-	if r.RunDir != "" {
-		fmt.Fprintf(w, "  run    %s\n", r.RunDir)
+	fmt.Fprintf(w, "  tokens %d in (%d cached), %d out; cost %s; %s\n", u.InputTokens, u.CachedTokens, u.OutputTokens, Dollars(u.CostUSD), r.Duration().Round(time.Millisecond))
+	if r.RunDir == "" || r.RunID == nil {
+		return
 	}
+	fmt.Fprintf(w, "  run    %s\n", r.RunDir)
+	fmt.Fprintf(w, "  next   dsh-workflow %s\n", next(r, flags))
+}
+
+// next is the command that says most about what has just been summed up.
+func next(r workflow.Result, flags string) string {
+	if flags != "" {
+		flags = " " + flags
+	}
+	if len(r.Failures) > 0 {
+		return fmt.Sprintf("logs %s %d%s", *r.RunID, r.Failures[0].Seq, flags)
+	}
+	return fmt.Sprintf("runs show %s%s", *r.RunID, flags)
+}
+
+// Dollars is a sum of money, or the word unknown for none.
+func Dollars(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "unknown"
+	case *usd < 0.01:
+		return fmt.Sprintf("$%.4f", *usd)
+	}
+	return fmt.Sprintf("$%.2f", *usd)
 }
 
 // kept says how many of the completed agents did not run now.
@@ -43,7 +76,14 @@ func Trouble(w io.Writer, r workflow.Result) {
 			fmt.Fprintf(w, "  … and %d more failed agents\n", len(r.Failures)-maxListed)
 			break
 		}
-		fmt.Fprintf(w, "  failed #%d %s: %s (%s)\n", f.Seq, OneLine(f.Label, 80), OneLine(f.Message, 200), f.Code)
+		phase := ""
+		if f.Phase != "" {
+			phase = " [" + OneLine(f.Phase, 80) + "]"
+		}
+		fmt.Fprintf(w, "  failed #%d %s%s: %s (%s)\n", f.Seq, OneLine(f.Label, 80), phase, OneLine(f.Message, 200), f.Code)
+		if f.SessionID != "" && r.RunDir != "" {
+			fmt.Fprintf(w, "         %s\n", filepath.Join(r.RunDir, "sessions", f.SessionID+".jsonl"))
+		}
 	}
 }
 

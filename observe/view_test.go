@@ -101,16 +101,19 @@ func TestSummaryGolden(t *testing.T) {
 	var b bytes.Buffer
 	res := workflow.Result{
 		Name: "demo", Status: workflow.StatusWithFailed, Agents: workflow.Census{Started: 3, Completed: 1, Failed: 1, Cancelled: 1, Refused: 2},
-		Failures: []workflow.AgentFailure{{Seq: 2, Label: "second", Code: "SERVER", Message: "the model\nanswered 500"}},
-		Usage:    workflow.Bill{InputTokens: 10, CachedTokens: 4, OutputTokens: 12}, DurationMS: 1500, RunDir: "/home/runs/wf_1",
+		Failures: []workflow.AgentFailure{{Seq: 2, Label: "second", Code: "SERVER", Message: "the model\nanswered 500", Phase: "Judge", SessionID: "c2"}},
+		Warnings: []workflow.Warning{{Code: "ITEM_FAILED", Message: "an item\nfailed", Line: 7}},
+		Usage:    workflow.Bill{InputTokens: 10, CachedTokens: 4, OutputTokens: 12}, DurationMS: 1500, RunID: new(workflow.RunID("wf_1")), RunDir: "/home/runs/wf_1",
 	}
-	Summary(&b, res)
+	Summary(&b, res, "--home /home")
+	res.Usage.CostUSD, res.Failures = new(0.0042), nil
+	Summary(&b, res, "")
 	res.Agents = workflow.Census{Started: 2, Failed: 2}
 	res.RunDir = ""
-	Summary(&b, res)
+	Summary(&b, res, "")
 	res.Status, res.Failures = workflow.StatusFailed, nil
 	res.Error = &workflow.Fault{Code: "SCRIPT_ERROR", Message: "Error: boom\n    at workflow:demo:3:7", Position: &vm.Position{Line: 3, Column: 7}}
-	Summary(&b, res)
+	Summary(&b, res, "")
 	golden(t, "summary.golden", b.Bytes())
 }
 

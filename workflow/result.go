@@ -69,6 +69,8 @@ type AgentFailure struct {
 	Phase   string `json:"phase,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	// SessionID names the log of what the agent did.
+	SessionID string `json:"sessionId,omitempty"`
 }
 
 // Warning is something that the author of the script should know.

@@ -208,7 +208,7 @@ func TestFailedAgentsNeverLookLikeResults(t *testing.T) {
 	if res.Status != StatusWithFailed || res.Agents.Failed != 9 || res.Agents.Completed != 1 {
 		t.Errorf("status %s, census %+v", res.Status, res.Agents)
 	}
-	if len(res.Failures) != 9 || res.Failures[3] != (AgentFailure{Seq: 5, Label: "n4", Code: "SERVER", Message: "the model answered 500"}) {
+	if len(res.Failures) != 9 || res.Failures[3] != (AgentFailure{Seq: 5, Label: "n4", Code: "SERVER", Message: "the model answered 500", SessionID: "spawn:" + string(*res.RunID) + "/5"}) {
 		t.Errorf("failures %+v", res.Failures)
 	}
 

@@ -93,7 +93,7 @@ func (t *tally) replay(c *call, e AgentEnded) {
 }
 
 func failureOf(c *call, e AgentEnded) AgentFailure {
-	f := AgentFailure{Seq: c.seq, Label: c.label}
+	f := AgentFailure{Seq: c.seq, Label: c.label, SessionID: e.Child}
 	if c.phase != nil {
 		f.Phase = *c.phase
 	}

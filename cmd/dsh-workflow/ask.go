@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -78,9 +79,9 @@ func yes(r io.Reader) bool {
 func question(e workflow.Estimate, o runOptions) []string {
 	known := "None has ended yet, so nothing is known of their cost."
 	if e.Ended > 0 {
-		known = fmt.Sprintf("%d ended, with %d tokens each on average; cost %s", e.Ended, e.Tokens, dollars(e.CostUSD))
+		known = fmt.Sprintf("%d ended, with %d tokens each on average; cost %s", e.Ended, e.Tokens, observe.Dollars(e.CostUSD))
 		if e.Expected != nil {
-			known += fmt.Sprintf(", expected for all of these %s", dollars(e.Expected))
+			known += fmt.Sprintf(", expected for all of these %s", observe.Dollars(e.Expected))
 		}
 	}
 	return []string{reason(e, o) + ".", known, "Go on? [y/N]"}
@@ -88,17 +89,7 @@ func question(e workflow.Estimate, o runOptions) []string {
 
 func reason(e workflow.Estimate, o runOptions) string {
 	if e.ByCost {
-		return fmt.Sprintf("%d agents so far are expected to cost %s, over the %s of --ask-cost", e.Admitted, dollars(e.Expected), dollars(&o.askCost))
+		return fmt.Sprintf("%d agents so far are expected to cost %s, over the %s of --ask-cost", e.Admitted, observe.Dollars(e.Expected), observe.Dollars(&o.askCost))
 	}
 	return fmt.Sprintf("the script asks for more than %d agents (%d so far)", o.askAbove, e.Admitted)
-}
-
-func dollars(usd *float64) string {
-	switch {
-	case usd == nil:
-		return "unknown"
-	case *usd < 0.01:
-		return fmt.Sprintf("$%.4f", *usd)
-	}
-	return fmt.Sprintf("$%.2f", *usd)
 }

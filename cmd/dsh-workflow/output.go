@@ -108,7 +108,7 @@ func (o *output) result(r workflow.Result) error {
 		}
 		switch {
 		case !o.opts.quiet:
-			observe.Summary(o.env.stderr, r)
+			observe.Summary(o.env.stderr, r, o.findFlags())
 		case r.Status != workflow.StatusCompleted && o.opts.output == "text":
 			observe.Trouble(o.env.stderr, r) // quiet hides progress, not what went wrong
 		}
@@ -129,6 +129,22 @@ func (o *output) result(r workflow.Result) error {
 		return nil
 	}
 	return writeValue(o.env.stdout, r.Value)
+}
+
+// findFlags are the flags with which other commands find this run.
+func (o *output) findFlags() string {
+	if o.opts.home == "" {
+		return ""
+	}
+	return "--home " + quoted(o.env.abs(o.opts.home))
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // writeValue prints what a script returned: a string as it is, anything else as

@@ -76,7 +76,7 @@ func failuresOf(p *past) []workflow.AgentFailure {
 	var failed []workflow.AgentFailure
 	for _, seq := range p.View.Order {
 		if a := p.View.Agents[seq]; a.State == observe.Failed {
-			failed = append(failed, workflow.AgentFailure{Seq: seq, Label: a.Label, Phase: a.Phase, Code: a.Code, Message: a.Message})
+			failed = append(failed, workflow.AgentFailure{Seq: seq, Label: a.Label, Phase: a.Phase, Code: a.Code, Message: a.Message, SessionID: a.Child})
 		}
 	}
 	return failed
