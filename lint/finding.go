@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -41,7 +42,8 @@ func (r Report) Count(s Severity) int {
 	return n
 }
 
-func sortFindings(list []Finding) {
+// Sort puts findings into the order of their places.
+func Sort(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Rule, b.Rule))
 	})
@@ -95,6 +97,7 @@ func (t *text) excerpt(p vm.Position) string {
 	}
 	runes = runes[min(from, len(runes)):]
 	runes = runes[:min(excerptWidth, len(runes))]
+	gutter := fmt.Sprintf("%5d | ", p.Line)
 	var shown, caret strings.Builder
 	for i, r := range runes {
 		if r != '\t' && !unicode.IsPrint(r) {
@@ -109,5 +112,5 @@ func (t *text) excerpt(p vm.Position) string {
 			caret.WriteByte(' ')
 		}
 	}
-	return strings.TrimRight("    "+shown.String(), " ") + "\n    " + caret.String() + "^"
+	return strings.TrimRight(gutter+shown.String(), " ") + "\n" + strings.Repeat(" ", len(gutter)-2) + "| " + caret.String() + "^"
 }

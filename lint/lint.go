@@ -190,9 +190,9 @@ const maxFindings = 500
 
 // report takes away what comments silence and shows the lines of the rest.
 func (l *linter) report() Report {
-	sortFindings(l.found)
+	Sort(l.found)
 	kept, suppressed := l.suppress(l.found)
-	sortFindings(kept)
+	Sort(kept)
 	kept = kept[:min(len(kept), maxFindings)]
 	for i := range kept {
 		kept[i].Excerpt = l.text.excerpt(kept[i].Pos)

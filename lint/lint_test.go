@@ -137,7 +137,7 @@ func TestPlaces(t *testing.T) {
 	}
 	got := []lint.Finding{}
 	for _, f := range r.Findings {
-		if lines := strings.Split(f.Excerpt, "\n"); f.Rule == "floating-promise" && lines[1] != "    \t           ^" {
+		if lines := strings.Split(f.Excerpt, "\n"); f.Rule == "floating-promise" && lines[1] != "      | \t           ^" {
 			t.Errorf("excerpt:\n%s", f.Excerpt)
 		}
 		f.Message, f.Suggestion, f.Excerpt = "", "", ""

@@ -2,83 +2,197 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-go/dsh-workflow/observe"
-	"github.com/dsh-go/dsh-workflow/vm"
-	"github.com/dsh-go/dsh-workflow/workflow"
+	"github.com/dsh-go/dsh-workflow/internal/similar"
+	"github.com/dsh-go/dsh-workflow/lint"
+	"github.com/dsh-go/dsh-workflow/meta"
 )
 
+// checkOptions are the flags of check.
+type checkOptions struct {
+	run    runOptions
+	format string
+	rules  map[lint.RuleID]lint.Severity
+}
+
 func checkCommand(e env) *cobra.Command {
-	var o runOptions
+	var o checkOptions
 	c := &cobra.Command{
-		Use:   "check SCRIPT|NAME|-...",
-		Short: "Check the syntax, the meta statement and the schemas of scripts without running them",
-		Args:  cobra.MinimumNArgs(1),
+		Use:   "check SCRIPT|DIR|NAME|-...",
+		Short: "Look for faults in scripts without running them",
+		Long: "Look for faults in scripts without running them: syntax, meta and schemas, and what a linter can tell.\n" +
+			"A folder stands for all scripts with a meta statement below it.\n\n" +
+			"Errors are what a run would refuse, at its start or when it comes to the line; warnings are what is hardly\n" +
+			"meant. Each rule has a page in docs/rules and is silenced on a line by // dsh-ignore RULE reason.\n\n" +
+			"Exit codes: 0 no errors; 2 errors, or an invalid command line.",
+		Example: "  dsh-workflow check review.js .dsh/workflows\n" +
+			"  dsh-workflow check . --strict --format sarif --rule sequential-loop=off",
+		Args: cobra.MinimumNArgs(1),
 	}
-	complete := scriptFlags(c, &o)
+	complete := scriptFlags(c, &o.run)
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "text", "how findings are written: text, json or sarif (to stdout)")
+	rules := f.StringArray("rule", nil, "what becomes of a rule's findings: `ID=off|warn|error`; may be repeated")
+	f.Lookup("strict").Usage += "; every warning is an error"
 	c.RunE = func(_ *cobra.Command, paths []string) error {
 		if err := complete(); err != nil {
+			return err
+		}
+		if err := o.complete(*rules); err != nil {
 			return err
 		}
 		if i := slices.Index(paths, fromStdin); i >= 0 && slices.Contains(paths[i+1:], fromStdin) {
 			return usage("standard input can be checked once only")
 		}
-		bad := 0
-		for _, path := range paths {
-			if !checkScript(e, o, path) {
-				bad++
-			}
-		}
-		if bad > 0 {
-			return &exitError{exitInvalid, fmt.Sprintf("%d of %d scripts would not run", bad, len(paths))}
-		}
-		return nil
+		return checkAll(e, o, paths)
 	}
 	return c
 }
 
-// What is shown of a path and of a text of the script, in characters.
-const maxShownPath, maxShown = 4096, 500
-
-// checkScript checks one script and reports whether it would start.
-func checkScript(e env, o runOptions, arg string) bool {
-	req, from, err := requestOf(e, o, arg)
-	path := observe.OneLine(from.path, maxShownPath)
-	var report workflow.Report
-	if err == nil {
-		report, err = workflow.Check(req)
+// complete reads what the flags say.
+func (o *checkOptions) complete(rules []string) error {
+	switch o.format {
+	case "text", "json", "sarif":
+	default:
+		return usage("--format must be text, json or sarif, got %q", o.format)
 	}
-	for _, w := range report.Warnings {
-		fmt.Fprintf(e.stderr, "%swarning: %s (%s)\n", place(path, vm.Position{Line: w.Line, Column: 1}), observe.OneLine(w.Message, maxShown), w.Code)
+	o.rules = map[lint.RuleID]lint.Severity{}
+	for _, r := range rules {
+		id, severity, _ := strings.Cut(r, "=")
+		switch s := lint.Severity(severity); s {
+		case lint.Off, lint.Warn, lint.Error:
+			o.rules[lint.RuleID(id)] = s
+		default:
+			return usage("--rule must be ID=off, ID=warn or ID=error, got %q", r)
+		}
+		if err := knownRule(id); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		fmt.Fprintln(e.stderr, observe.Lines(explain(path, err)))
-		return false
-	}
-	for _, f := range report.Faults {
-		fmt.Fprintln(e.stderr, observe.Lines(place(path, f.Pos)+f.Message))
-	}
-	if len(report.Faults) > 0 {
-		return false
-	}
-	fmt.Fprintf(e.stdout, "%s: ok: %s — %s\n", path, observe.OneLine(report.Meta.Name, maxShown), observe.OneLine(report.Meta.Description, maxShown))
-	if report.Schemas+report.Dynamic > 0 {
-		fmt.Fprintf(e.stdout, "%s: %s\n", path, schemaCount(report))
-	}
-	return true
+	return nil
 }
 
-// schemaCount says how many schemas were checked, and how many could not be.
-func schemaCount(r workflow.Report) string {
-	text := fmt.Sprintf("%d schemas of agent() calls checked", r.Schemas)
-	if r.Schemas == 1 {
-		text = "1 schema of an agent() call checked"
+func knownRule(id string) error {
+	var known []string
+	for _, r := range lint.Rules() {
+		known = append(known, string(r.ID))
 	}
-	if r.Dynamic > 0 {
-		text += fmt.Sprintf("; %d made at run time", r.Dynamic)
+	switch meant, ok := similar.Closest(id, known, 3); {
+	case slices.Contains(known, id):
+		return nil
+	case ok:
+		return usage("--rule: there is no rule %q; did you mean %q?", id, meant)
 	}
-	return text
+	return usage("--rule: there is no rule %q (there are %s)", id, strings.Join(known, ", "))
+}
+
+// checkAll checks all scripts and writes what was found.
+func checkAll(e env, o checkOptions, args []string) error {
+	paths, err := checkedPaths(e, o.run, args)
+	if err != nil {
+		return err
+	}
+	files := make([]lint.File, 0, len(paths))
+	bad := 0
+	for _, path := range paths {
+		c := checkScript(e, o, path)
+		if o.format == "text" {
+			c.print(e)
+		}
+		if c.file.Count(lint.Error) > 0 {
+			bad++
+		}
+		files = append(files, c.file)
+	}
+	if err := writeFindings(e, o.format, files); err != nil {
+		return &exitError{exitFailed, fmt.Sprintf("the findings could not be written: %v", err)}
+	}
+	if bad > 0 {
+		return &exitError{exitInvalid, fmt.Sprintf("%d of %d scripts have errors", bad, len(files))}
+	}
+	return nil
+}
+
+func writeFindings(e env, format string, files []lint.File) error {
+	var raw []byte
+	var err error
+	switch format {
+	case "json":
+		raw, err = lint.JSON(files)
+	case "sarif":
+		raw, err = lint.SARIF(files, versionText())
+	}
+	if err != nil {
+		return err
+	}
+	_, err = e.stdout.Write(raw)
+	return err
+}
+
+// checkedPaths puts the scripts of a folder in its place.
+func checkedPaths(e env, o runOptions, args []string) ([]string, error) {
+	var paths []string
+	for _, arg := range args {
+		if info, err := os.Stat(e.abs(arg)); arg == fromStdin || err != nil || !info.IsDir() || isSaved(e, o, arg) {
+			paths = append(paths, arg)
+			continue
+		}
+		below, err := scriptsBelow(e, arg)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		if len(below) == 0 {
+			return nil, usage("%s holds no script with a meta statement", arg)
+		}
+		paths = append(paths, below...)
+	}
+	return paths, nil
+}
+
+// isSaved tells the name of a saved workflow from the folder that happens to bear
+// it too.
+func isSaved(e env, o runOptions, arg string) bool {
+	l, err := listing(e, o, e.dir)
+	if err != nil || strings.ContainsAny(arg, `/\`) {
+		return false
+	}
+	_, err = l.Lookup(arg)
+	return err == nil
+}
+
+// scriptsBelow lists the files below a folder that are scripts, in their order.
+func scriptsBelow(e env, dir string) ([]string, error) {
+	var paths []string
+	root := e.abs(dir)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !slices.Contains([]string{".js", ".mjs", ".ts"}, filepath.Ext(path)):
+			return nil
+		}
+		raw, err := readFile(path)
+		if err != nil {
+			return nil // too large for a script
+		}
+		if s, err := meta.Read(string(raw)); err == nil && s.Meta == nil {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, filepath.Join(dir, rel))
+		return nil
+	})
+	return paths, err
 }
