@@ -54,6 +54,10 @@ func (t *Text) Apply(r workflow.Record) {
 		t.ended(a, f)
 	case workflow.AgentRefused:
 		t.refused(a, f)
+	case workflow.RunPaused:
+		t.line("paused", "%s", f.Reason)
+	case workflow.RunContinued:
+		t.line("go on", "agents are started again")
 	case workflow.LimitReached:
 		t.line("limit", "%s (%s)", f.Message, f.Code)
 	case workflow.AgentQueued, workflow.TimerFired, workflow.RunEnded, workflow.Unknown:

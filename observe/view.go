@@ -160,6 +160,10 @@ func (v *View) fold(r workflow.Record) *Agent {
 		return v.ended(f, r.Time)
 	case workflow.AgentRefused:
 		return v.refused(f)
+	case workflow.RunPaused:
+		v.Status = workflow.StatusPaused
+	case workflow.RunContinued:
+		v.Status = workflow.StatusRunning
 	case workflow.RunEnded:
 		v.Status, v.Ended = f.Status, r.Time
 	case workflow.RunStarted, workflow.RunResumed, workflow.Logged, workflow.Warned, workflow.TimerFired, workflow.LimitReached, workflow.Unknown:

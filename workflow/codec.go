@@ -32,6 +32,8 @@ var decoders = func() map[string]func(json.RawMessage) (Fact, error) {
 	add(m, AgentRefused{})
 	add(m, TimerFired{})
 	add(m, LimitReached{})
+	add(m, RunPaused{})
+	add(m, RunContinued{})
 	add(m, RunEnded{})
 	return m
 }()

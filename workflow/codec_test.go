@@ -36,6 +36,8 @@ var everyFact = []struct {
 	}},
 	{"AgentRefused", AgentRefused{Seq: 1, Label: "l", Code: "C", Message: "m"}},
 	{"TimerFired", TimerFired{Timer: 4, MS: 1.5}},
+	{"RunPaused", RunPaused{Reason: "lunch"}},
+	{"RunContinued", RunContinued{}},
 	{"LimitReached", LimitReached{Code: "AGENT_CAP", Message: "m"}},
 	{"RunEnded", RunEnded{Status: StatusFailed, Error: &Fault{Code: "C", Message: "m", Position: &vm.Position{Line: 1, Column: 2}}, Agents: Census{Started: 1, Failed: 1}, MS: 5}},
 	{"CheckpointAnswered", Unknown{Type: "CheckpointAnswered", Raw: json.RawMessage(`{"later":[1]}`)}},

@@ -14,9 +14,10 @@ const SchemaVersion = 1
 // Status says how a run stands.
 type Status string
 
-// The states of a run. Running and interrupted are not in any record.
+// The states of a run. Running, paused and interrupted are not in any record.
 const (
 	StatusRunning    Status = "running"
+	StatusPaused     Status = "paused"
 	StatusCompleted  Status = "completed"
 	StatusWithFailed Status = "completed_with_failures"
 	StatusFailed     Status = "failed"

@@ -10,6 +10,7 @@ type slots struct {
 	mu     sync.Mutex
 	free   int
 	closed bool
+	held   bool // nobody is started
 	queue  []waiting
 }
 
@@ -45,7 +46,7 @@ func (s *slots) release() {
 func (s *slots) dispatch() {
 	for {
 		s.mu.Lock()
-		if s.closed || s.free == 0 || len(s.queue) == 0 {
+		if s.closed || s.held || s.free == 0 || len(s.queue) == 0 {
 			s.mu.Unlock()
 			return
 		}
@@ -56,6 +57,39 @@ func (s *slots) dispatch() {
 		s.mu.Unlock()
 		next.start()
 	}
+}
+
+// hold starts nobody until unhold. It reports false if that is so already; else
+// note is called before anybody can see the change.
+func (s *slots) hold(note func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held || s.closed {
+		return false
+	}
+	s.held = true
+	note()
+	return true
+}
+
+// unhold starts whoever waits. It reports false if nobody was held.
+func (s *slots) unhold(note func()) bool {
+	s.mu.Lock()
+	if !s.held {
+		s.mu.Unlock()
+		return false
+	}
+	s.held = false
+	note()
+	s.mu.Unlock()
+	s.dispatch()
+	return true
+}
+
+func (s *slots) isHeld() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
 }
 
 // close starts nothing any more and returns the calls that still waited.

@@ -115,7 +115,8 @@ func (p *past) take(f workflow.Fact) {
 			p.Status, p.Fault, p.Warnings = "", nil, nil
 		}
 	case workflow.RunStarted, workflow.PhaseEntered, workflow.Logged, workflow.AgentQueued, workflow.AgentStarted, workflow.AgentRetried,
-		workflow.AgentEnded, workflow.AgentRefused, workflow.TimerFired, workflow.LimitReached:
+		workflow.AgentEnded, workflow.AgentRefused, workflow.TimerFired, workflow.LimitReached,
+		workflow.RunPaused, workflow.RunContinued:
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *Screen) Apply(r workflow.Record) {
 	defer s.mu.Unlock()
 	s.view.Apply(r)
 	switch r.Fact.(type) {
-	case workflow.Logged, workflow.Warned, workflow.LimitReached:
+	case workflow.Logged, workflow.Warned, workflow.LimitReached, workflow.RunPaused, workflow.RunContinued:
 		s.lines.Apply(r)
 	}
 }
