@@ -2,28 +2,21 @@ package config
 
 import (
 	"fmt"
-	"net/url"
+	"maps"
+	"slices"
 	"strings"
 )
 
-// Sim is the name of the built-in simulated model.
-const Sim = "sim"
-
-// Choice is what a user said about the model on the command line.
-type Choice struct {
-	Model   string // an id, "provider/id", or Sim; empty takes a default
-	BaseURL string // of an OpenAI-compatible endpoint, with its /v1
-	KeyEnv  string // name of the variable that holds the key for BaseURL
-}
-
-// Endpoint is the model to use and how to reach it.
+// Endpoint is a model to use and how to reach it.
 type Endpoint struct {
-	Provider string // sim, deepseek, openai or custom
-	Model    string
+	Provider string // sim, custom, deepseek, openai or a name of the configuration
+	Model    string // may be empty where a call has to name one
 	BaseURL  string
-	Key      string // may be empty for a custom endpoint
-	// Warnings are for the user, in words.
-	Warnings []string
+	Key      string // may be empty where none is needed
+	Profile  string // empty finds it by the host
+	// Concurrency is how many requests the endpoint takes at once; 0 is no limit.
+	Concurrency int
+	Retry       Retry
 }
 
 // Error is a choice that cannot be served. Its text says what to do.
@@ -36,104 +29,153 @@ func (e *Error) Code() string { return "INVALID_CONFIG" }
 
 func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// vendor is a provider whose key may only go to its own endpoint.
-type vendor struct {
-	name, keyEnv, urlEnv, url, model string
-}
-
-// vendors returns the known ones; the first whose key is set is the default.
-func vendors() []vendor {
-	return []vendor{
-		{"deepseek", "DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL", "https://api.deepseek.com", "deepseek-v4-flash"},
-		{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", ""},
-	}
-}
-
-// Resolve finds the endpoint for a choice. lookup gives the value of an
-// environment variable, or the empty string.
+// Resolve finds the endpoint for a choice without any file. lookup gives the
+// value of an environment variable, or the empty string.
 func Resolve(c Choice, lookup func(string) string) (Endpoint, error) {
-	if c.Model == "" {
-		c.Model = lookup("DSH_MODEL")
+	s, err := Load(Sources{Choice: c, Lookup: lookup})
+	if err != nil {
+		return Endpoint{}, err
 	}
-	if c.Model == Sim {
-		if c.BaseURL != "" {
-			return Endpoint{}, refuse("--model sim is simulated and takes no --base-url; name the endpoint's model, or leave --base-url out")
-		}
+	return s.Default()
+}
+
+// Default is the endpoint and the model of agents that name none. The error is
+// an [*Error].
+func (s *Settings) Default() (Endpoint, error) {
+	model, from := s.File.Defaults.Model, s.originOf("defaults", "model")
+	custom, overridden := s.File.Providers[Custom]
+	switch {
+	case model == Sim && (!overridden || s.originOf("providers", Custom, "baseUrl").Layer != FromFlag):
 		return Endpoint{Provider: Sim, Model: Sim}, nil
-	}
-	if c.BaseURL == "" {
-		c.BaseURL = lookup("DSH_BASE_URL")
-	}
-	if c.BaseURL != "" {
-		return custom(c, lookup)
-	}
-	if c.KeyEnv != "" {
+	case model == Sim && from.Layer == FromFlag:
+		return Endpoint{}, refuse("--model sim is simulated and takes no --base-url; name the endpoint's model, or leave --base-url out")
+	case overridden && custom.BaseURL == "":
 		return Endpoint{}, refuse("--api-key-env names the key for --base-url: give --base-url too")
-	}
-	return known(c.Model, lookup)
-}
-
-func custom(c Choice, lookup func(string) string) (Endpoint, error) {
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return Endpoint{}, refuse("--base-url must be an http or https URL such as http://127.0.0.1:8080/v1")
-	}
-	if u.User != nil {
-		return Endpoint{}, refuse("--base-url must not hold credentials: put the key into DSH_API_KEY, or name its variable with --api-key-env")
-	}
-	if c.Model == "" {
+	case overridden && (model == "" || from.file()):
 		return Endpoint{}, refuse("--base-url needs --model: the name of a model that the endpoint serves")
+	case overridden:
+		e, err := s.Endpoint(Custom)
+		e.Model = model
+		return e, err
 	}
-	e := Endpoint{Provider: "custom", Model: c.Model, BaseURL: c.BaseURL}
-	name := c.KeyEnv
-	if name == "" {
-		name = "DSH_API_KEY"
+	provider, id, err := s.find(model)
+	if err != nil {
+		return Endpoint{}, err
 	}
-	e.Key = lookup(name)
-	if e.Key == "" && c.KeyEnv != "" {
-		return Endpoint{}, refuse("--api-key-env: the variable %s is not set", c.KeyEnv)
-	}
-	return e, nil
+	e, err := s.Endpoint(provider)
+	e.Model = id
+	return e, err
 }
 
-// known picks the vendor whose key is set: the one that the model names, else
-// the first.
-func known(model string, lookup func(string) string) (Endpoint, error) {
-	want, id, named := strings.Cut(model, "/")
-	if !named {
-		want, id = "", model
-		if strings.HasPrefix(model, "deepseek") {
-			want = "deepseek"
+// find says who serves the default model.
+func (s *Settings) find(model string) (provider, id string, err error) {
+	if target, ok := s.File.Aliases[strings.ToLower(model)]; ok {
+		model = target
+	} else if slices.Contains(knownAliases, strings.ToLower(model)) {
+		return "", "", refuse("the alias %q is mapped to no model: write aliases.%s into %s, or name a model", model, strings.ToLower(model), fileName)
+	}
+	if provider, id, ok := s.split(model); ok && provider != "" {
+		return provider, id, nil
+	}
+	if provider, _, named := strings.Cut(model, "/"); named && !s.knows(model) {
+		return "", "", refuse("%s; for any other endpoint use --base-url URL --model NAME", s.noProvider(provider))
+	}
+	if provider = s.likely(model); provider != "" {
+		return provider, model, nil
+	}
+	return s.firstVendor(model)
+}
+
+// split finds the provider that a name of a model names. ok says that the name is
+// known; the provider is empty when it is left to the default one.
+func (s *Settings) split(model string) (provider, id string, ok bool) {
+	m, known := s.File.Models[model]
+	if m.Provider != "" {
+		return m.Provider, model, true
+	}
+	if provider, id, named := strings.Cut(model, "/"); named && s.provides(provider) && id != "" {
+		return provider, id, true
+	}
+	return "", model, known
+}
+
+func (s *Settings) knows(model string) bool {
+	_, ok := s.File.Models[model]
+	return ok
+}
+
+// likely guesses who serves a model that is named without a provider: that of
+// the default which a file names, else the only one that a file has.
+func (s *Settings) likely(model string) string {
+	if model == "" {
+		return ""
+	}
+	if provider, _, ok := s.split(s.model); ok && provider != "" {
+		return provider
+	}
+	var own []string
+	for _, name := range slices.Sorted(maps.Keys(s.File.Providers)) {
+		if s.written[keyOf("providers", name)] {
+			own = append(own, name)
 		}
 	}
+	switch {
+	case len(own) == 1:
+		return own[0]
+	case strings.HasPrefix(model, "deepseek"):
+		return "deepseek"
+	}
+	return ""
+}
+
+// firstVendor picks the vendor whose key is set.
+func (s *Settings) firstVendor(model string) (provider, id string, err error) {
 	for _, v := range vendors() {
-		if want != "" && want != v.name {
+		if s.lookup(s.File.Providers[v.name].KeyEnv) == "" {
 			continue
 		}
-		key := lookup(v.keyEnv)
-		if key == "" {
-			if want != "" {
-				return Endpoint{}, refuse("the model %q needs %s; without a key, try: --model sim", model, v.keyEnv)
-			}
-			continue
+		if model == "" {
+			model = v.model
 		}
-		e := Endpoint{Provider: v.name, Model: id, BaseURL: lookup(v.urlEnv), Key: key}
-		if e.BaseURL == "" {
-			e.BaseURL = v.url
+		if model == "" {
+			return "", "", refuse("%s is set; name a model with --model", s.File.Providers[v.name].KeyEnv)
 		}
-		if e.Model == "" {
-			e.Model = v.model
-		}
-		if e.Model == "" {
-			return Endpoint{}, refuse("%s is set; name a model with --model", v.keyEnv)
-		}
-		return e, nil
-	}
-	if named {
-		return Endpoint{}, refuse("no provider is named %q (known: deepseek, openai); for any other endpoint use --base-url URL --model NAME", want)
+		return v.name, model, nil
 	}
 	if model != "" {
-		return Endpoint{}, refuse("no key for the model %q: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model %s (key in DSH_API_KEY), or try it without a key: --model sim", model, model)
+		return "", "", refuse("no key for the model %q: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model %s (key in DSH_API_KEY), or try it without a key: --model sim", model, model)
 	}
-	return Endpoint{}, refuse("no model: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model NAME (key in DSH_API_KEY), or try it without a key: --model sim")
+	return "", "", refuse("no model: set DEEPSEEK_API_KEY or OPENAI_API_KEY, or use --base-url URL --model NAME (key in DSH_API_KEY), or write defaults.model into %s, or try it without a key: --model sim", fileName)
+}
+
+// Endpoint is a provider and its key; the model is left empty. The error is an
+// [*Error]: there is no such provider, or its variable is not set.
+func (s *Settings) Endpoint(provider string) (Endpoint, error) {
+	if provider == Sim {
+		return Endpoint{Provider: Sim}, nil
+	}
+	p, ok := s.File.Providers[provider]
+	if !ok {
+		return Endpoint{}, refuse("%s", s.noProvider(provider))
+	}
+	e := Endpoint{
+		Provider: provider, BaseURL: p.BaseURL, Profile: p.Profile, Concurrency: p.Concurrency, Retry: p.Retry,
+	}
+	if p.KeyEnv == "" {
+		return e, nil
+	}
+	e.Key = s.lookup(p.KeyEnv)
+	from := s.originOf("providers", provider, "keyEnv")
+	switch {
+	case e.Key != "":
+	case provider == Custom && p.KeyEnv == varKey && from.Name != "--api-key-env":
+		// The endpoint of --base-url may need none.
+	case from.Layer == FromFlag:
+		return Endpoint{}, refuse("%s: the variable %s is not set", from, p.KeyEnv)
+	case from.file():
+		return Endpoint{}, refuse("the provider %s needs its key: set the variable %s (named in %s), or remove keyEnv if it needs none; without a key, try: --model sim", provider, p.KeyEnv, from)
+	default:
+		return Endpoint{}, refuse("the provider %s needs %s; without a key, try: --model sim", provider, p.KeyEnv)
+	}
+	return e, nil
 }
