@@ -18,7 +18,7 @@ func BenchmarkChild(b *testing.B) {
 
 func benchChild(b *testing.B, sessions string) {
 	c := Config{Home: b.TempDir(), Endpoint: config.Endpoint{Provider: config.Sim, Model: config.Sim}}
-	e, err := endpointOf(c)
+	e, err := endpointsOf(c)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -30,28 +30,31 @@ type Config struct {
 	UsualAgentsHome bool
 	// Memory keeps runs in memory: nothing is written below Home.
 	Memory bool
-	// Endpoint is the model. Model, when it is set, takes its place and gets the
-	// endpoint's names.
+	// Settings are what the configuration says about providers, models, aliases and
+	// limits; see [config.Load]. Nil has what is built in.
+	Settings *config.Settings
+	// Endpoint is the model of agents that name none; left out it is the default of
+	// Settings. Model, when it is set, takes its place and gets the endpoint's names.
 	Endpoint config.Endpoint
 	Model    llm.Model
 	// Environ is the environment of commands that agents run, as NAME=value;
 	// names that look like secrets are left out.
 	Environ []string
 	Version string // of the program, for records
-	// Limits are those of runs that name none.
+	// Limits are those of runs that name none, over those of Settings.
 	Limits workflow.Limits
 	Log    *slog.Logger // nil drops warnings about instruction files
 }
 
 // Harness is an open harness. Any goroutine may use it.
 type Harness struct {
-	engine *workflow.Engine
-	model  llm.Model
+	engine    *workflow.Engine
+	endpoints *endpoints
 }
 
 // Open makes a harness. It creates no files until a run starts.
 func Open(c Config) (*Harness, error) {
-	e, err := endpointOf(c)
+	e, err := endpointsOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -65,17 +68,18 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	engine, err := workflow.New(workflow.Config{
-		Providers: providers, Store: store(c, runs), Route: e.route, Limits: c.Limits, Version: c.Version,
+		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost,
+		Limits: c.Limits.Over(LimitsOf(e.settings.File.Limits)), Version: c.Version,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Harness{engine: engine, model: e.model}, nil
+	return &Harness{engine: engine, endpoints: e}, nil
 }
 
 // children gives all children the same tools, which tell them apart by their
 // sessions. Locks are shared too, so that siblings do not change one file at once.
-func children(c Config, e *endpoint) (subagent.Provider, error) {
+func children(c Config, e *endpoints) (subagent.Provider, error) {
 	seen := builtin.NewObserved()
 	tools, err := tool.NewRegistry(builtin.New(builtin.Options{Env: c.Environ, Observed: seen})...)
 	if err != nil {
@@ -97,13 +101,8 @@ func children(c Config, e *endpoint) (subagent.Provider, error) {
 // Engine starts runs.
 func (h *Harness) Engine() *workflow.Engine { return h.engine }
 
-// Close releases the connections of the model. Runs must have ended.
-func (h *Harness) Close() error {
-	if c, ok := h.model.(interface{ Close() error }); ok {
-		return c.Close()
-	}
-	return nil
-}
+// Close releases the connections of the models. Runs must have ended.
+func (h *Harness) Close() error { return h.endpoints.close() }
 
 func store(c Config, runs string) workflow.Store {
 	if c.Memory {

@@ -2,74 +2,193 @@ package dsh
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/llm/limit"
 	"github.com/dsh-go/dsh-workflow/llm/openai"
 	"github.com/dsh-go/dsh-workflow/llm/sim"
 	"github.com/dsh-go/dsh-workflow/subagent"
+	"github.com/dsh-go/dsh-workflow/subagent/inprocess"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
-// endpoint is the model of a harness and what is known about it.
+// endpoint is the model of one provider and what is known about it.
 type endpoint struct {
 	config  config.Endpoint
 	model   llm.Model
 	profile openai.Profile // the zero value has every effort
 }
 
-func endpointOf(c Config) (*endpoint, error) {
-	e := &endpoint{config: c.Endpoint, model: c.Model}
-	switch {
-	case e.model != nil:
-	case c.Endpoint.Provider == config.Sim:
-		e.model = sim.New(sim.Config{})
-	default:
-		e.profile = openai.ProfileFor(c.Endpoint.BaseURL)
-		m, err := openai.New(openai.Config{
-			Provider: c.Endpoint.Provider, BaseURL: c.Endpoint.BaseURL, Key: c.Endpoint.Key, Profile: e.profile,
-			UserAgent: "dsh-workflow/" + c.Version,
-		})
+// endpoints are those of one harness. The default one is there from the start;
+// another one is made when a call asks for it, and then kept.
+//
+// Concurrency: any goroutine may use it; mu guards made.
+type endpoints struct {
+	settings *config.Settings
+	first    *endpoint
+	version  string
+
+	mu   sync.Mutex
+	made map[string]*endpoint
+}
+
+func endpointsOf(c Config) (*endpoints, error) {
+	e := &endpoints{settings: c.Settings, version: c.Version, made: map[string]*endpoint{}}
+	if e.settings == nil {
+		none, err := config.Load(config.Sources{})
 		if err != nil {
 			return nil, err
 		}
-		e.model = m
+		e.settings = none
 	}
-	return e, nil
+	chosen := c.Endpoint
+	if chosen.Provider == "" && c.Model == nil {
+		var err error
+		if chosen, err = e.settings.Default(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Model != nil {
+		e.first = &endpoint{config: chosen, model: c.Model}
+		return e, nil
+	}
+	first, err := e.make(chosen)
+	e.first = first
+	return e, err
+}
+
+// make opens an endpoint; it does no I/O.
+func (e *endpoints) make(c config.Endpoint) (*endpoint, error) {
+	if c.Provider == config.Sim {
+		return &endpoint{config: c, model: sim.New(sim.Config{})}, nil
+	}
+	m, err := client(c, e.version)
+	if err != nil {
+		return nil, fmt.Errorf("provider %s: %w", c.Provider, err)
+	}
+	out := &endpoint{config: c, model: m, profile: m.Profile()}
+	if c.Concurrency > 0 {
+		out.model = limit.New(m, c.Concurrency)
+	}
+	return out, nil
+}
+
+// client speaks to an endpoint that is not simulated.
+func client(c config.Endpoint, version string) (*openai.Model, error) {
+	profile, known := openai.ProfileNamed(c.Profile)
+	if !known {
+		profile = openai.ProfileFor(c.BaseURL)
+	}
+	return openai.New(openai.Config{
+		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Profile: profile, UserAgent: "dsh-workflow/" + version,
+	})
+}
+
+// of finds the endpoint of a provider.
+func (e *endpoints) of(provider string) (*endpoint, error) {
+	if provider == "" || provider == e.first.config.Provider {
+		return e.first, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if found := e.made[provider]; found != nil {
+		return found, nil
+	}
+	c, err := e.settings.Endpoint(provider)
+	if err != nil {
+		return nil, err
+	}
+	found, err := e.make(c)
+	if err == nil {
+		e.made[provider] = found
+	}
+	return found, err
 }
 
 // route resolves what a call asks for and says what it had to change.
-func (e *endpoint) route(r subagent.Route) (subagent.Route, []workflow.Warning) {
+func (e *endpoints) route(r subagent.Route) (subagent.Route, []workflow.Warning) {
 	var changes []workflow.Warning
-	model, note := config.Model(r.Model, e.config.Model)
+	var note string
+	r.Provider, r.Model, note = e.settings.Route(e.first.config, r.Provider, r.Model)
 	if note != "" {
 		changes = append(changes, workflow.Warning{Code: "MODEL_ALIAS", Message: note})
 	}
-	r.Model = model
-	if len(e.profile.Efforts) == 0 || r.Effort == "" {
-		return r, changes
+	to, err := e.of(r.Provider)
+	if err != nil || len(to.profile.Efforts) == 0 || r.Effort == "" {
+		return r, changes // the start of the call says what is wrong with the provider
 	}
-	if level, exact := e.profile.Effort(r.Effort); !exact {
+	if level, exact := to.profile.Effort(r.Effort); !exact {
 		changes = append(changes, workflow.Warning{
 			Code:    workflow.EffortMapped,
-			Message: fmt.Sprintf("%s has no effort %q; %q is used", e.config.Provider, r.Effort, level),
+			Message: fmt.Sprintf("%s has no effort %q; %q is used", to.config.Provider, r.Effort, level),
 		})
 	}
 	return r, changes
 }
 
 // resolve gives the model for a route that was resolved before.
-func (e *endpoint) resolve(_ context.Context, r subagent.Route) (llm.Model, llm.Config, error) {
-	if r.Provider != "" && r.Provider != e.config.Provider {
-		return nil, llm.Config{}, &llm.Error{
+func (e *endpoints) resolve(_ context.Context, r subagent.Route) (inprocess.Mind, error) {
+	to, err := e.of(r.Provider)
+	if err != nil {
+		return inprocess.Mind{}, &llm.Error{Kind: llm.CodeInvalidRequest, Message: err.Error(), Err: err}
+	}
+	c := llm.Config{Provider: to.config.Provider, Model: r.Model, Effort: r.Effort}
+	if c.Model == "" {
+		c.Model = to.config.Model
+	}
+	if c.Model == "" {
+		return inprocess.Mind{}, &llm.Error{
 			Kind:    llm.CodeInvalidRequest,
-			Message: fmt.Sprintf("no provider is named %q; this run has %q", r.Provider, e.config.Provider),
+			Message: fmt.Sprintf("the provider %s has no default model: name one with the option model", c.Provider),
 		}
 	}
-	c := llm.Config{Provider: e.config.Provider, Model: r.Model, Effort: r.Effort}
-	if c.Model == "" {
-		c.Model = e.config.Model
+	return inprocess.Mind{Model: to.model, Config: c, Retry: retryOf(to.config.Retry)}, nil
+}
+
+func retryOf(r config.Retry) *llm.Retry {
+	out := llm.Retry{Initial: time.Duration(r.Initial), MaxDelay: time.Duration(r.MaxDelay)}
+	switch {
+	case r.Max == nil:
+	case *r.Max == 0:
+		out.Max = -1
+	default:
+		out.Max = *r.Max
 	}
-	return e.model, c, nil
+	return &out
+}
+
+// cost is the price of what a call used.
+func (e *endpoints) cost(r subagent.Route, u llm.Usage) (usd float64, known bool) {
+	provider, model := r.Provider, r.Model
+	if model == "" {
+		model = e.first.config.Model
+	}
+	return e.settings.Cost(provider, model, config.Tokens{
+		Input: u.InputTokens + u.CacheWriteTokens, Cached: u.CacheReadTokens, Output: u.OutputTokens,
+	})
+}
+
+// close releases the connections of all endpoints.
+func (e *endpoints) close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var faults []error
+	for _, m := range append([]*endpoint{e.first}, valuesOf(e.made)...) {
+		if c, ok := m.model.(interface{ Close() error }); ok {
+			faults = append(faults, c.Close())
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func valuesOf(made map[string]*endpoint) (all []*endpoint) {
+	for _, m := range made {
+		all = append(all, m)
+	}
+	return all
 }

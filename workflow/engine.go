@@ -186,7 +186,7 @@ type plan struct {
 }
 
 func (e *Engine) check(req Request) (plan, error) {
-	limits, err := limitsOf(req.Limits.over(e.cfg.Limits))
+	limits, err := limitsOf(req.Limits.Over(e.cfg.Limits))
 	if err != nil {
 		return plan{}, err
 	}
@@ -295,21 +295,6 @@ func checkFolders(req *Request) error {
 		return newError(InvalidArgument, "the run's working directory %q is outside its root %q", req.Cwd, req.Root)
 	}
 	return nil
-}
-
-// over lays l over base, member by member.
-func (l Limits) over(base Limits) Limits {
-	orInt(&l.AtOnce, base.AtOnce)
-	orInt(&l.Agents, base.Agents)
-	orInt(&l.Items, base.Items)
-	orInt(&l.Source, base.Source)
-	orInt(&l.Log, base.Log)
-	orDuration(&l.Sync, base.Sync)
-	orDuration(&l.Deadline, base.Deadline)
-	orDuration(&l.Grace, base.Grace)
-	orDuration(&l.Stall, base.Stall)
-	orDuration(&l.Write, base.Write)
-	return l
 }
 
 // Invalid is the envelope of a request that Start refused.

@@ -19,7 +19,16 @@ type Limits struct {
 	Write    time.Duration `json:"writeWaitNs"` // how long a full or failing disk is waited for; 30 s
 }
 
-// limitsOf fills in the defaults. It is their only home.
+// DefaultLimits are the limits of a run on this machine that asks for none. It is
+// their only home. Without a bound are Deadline, and Stall, which is the provider's.
+func DefaultLimits() Limits {
+	return Limits{
+		AtOnce: min(16, max(2, runtime.NumCPU()-2)), Agents: 1000, Items: 4096, Source: 512 << 10, Log: 16 << 20,
+		Sync: 5 * time.Second, Grace: 5 * time.Second, Write: 30 * time.Second,
+	}
+}
+
+// limitsOf checks limits and fills in the defaults.
 func limitsOf(l Limits) (Limits, error) {
 	for name, v := range map[string]int64{
 		"atOnce": int64(l.AtOnce), "agents": int64(l.Agents), "items": int64(l.Items), "source": int64(l.Source), "log": int64(l.Log),
@@ -29,15 +38,22 @@ func limitsOf(l Limits) (Limits, error) {
 			return l, newError(InvalidArgument, "limit %s must not be negative, got %d", name, v)
 		}
 	}
-	orInt(&l.AtOnce, min(16, max(2, runtime.NumCPU()-2)))
-	orInt(&l.Agents, 1000)
-	orInt(&l.Items, 4096)
-	orInt(&l.Source, 512<<10)
-	orInt(&l.Log, 16<<20)
-	orDuration(&l.Sync, 5*time.Second)
-	orDuration(&l.Grace, 5*time.Second)
-	orDuration(&l.Write, 30*time.Second)
-	return l, nil
+	return l.Over(DefaultLimits()), nil
+}
+
+// Over lays l over base, member by member.
+func (l Limits) Over(base Limits) Limits {
+	orInt(&l.AtOnce, base.AtOnce)
+	orInt(&l.Agents, base.Agents)
+	orInt(&l.Items, base.Items)
+	orInt(&l.Source, base.Source)
+	orInt(&l.Log, base.Log)
+	orDuration(&l.Sync, base.Sync)
+	orDuration(&l.Deadline, base.Deadline)
+	orDuration(&l.Grace, base.Grace)
+	orDuration(&l.Stall, base.Stall)
+	orDuration(&l.Write, base.Write)
+	return l
 }
 
 func orInt(v *int, d int) {

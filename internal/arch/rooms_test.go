@@ -31,6 +31,7 @@ var rooms = map[string]room{
 	"lint":                  {1, []string{"meta", "vm"}},
 	"llm/openai":            {1, []string{"llm"}},
 	"llm/sim":               {1, []string{"llm", "schema"}},
+	"llm/limit":             {1, []string{"llm"}},
 	"llm/llmtest":           {2, []string{"llm", "llm/sim", "schema"}},
 	"llm/llmtest/llmserver": {7, []string{"llm/llmtest"}},
 	"subagent":              {2, []string{"llm", "schema", "session", "worktree"}},
@@ -45,7 +46,7 @@ var rooms = map[string]room{
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	"observe/live":          {5, []string{"observe", "session", "workflow"}},
-	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "workflow"}},
+	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "workflow"}},
 	"cmd/dsh-workflow":      {7, []string{".", "config", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "vm", "workflow", "worktree"}},
 }
 
@@ -55,7 +56,9 @@ var foreign = map[string][]string{
 	"github.com/dop251/":              {"vm", "meta", "internal/language"},
 	"github.com/sashabaranov/":        {"llm/openai"},
 	"github.com/santhosh-tekuri/":     {"schema"},
-	"github.com/google/jsonschema-go": {"tool"},
+	"github.com/google/jsonschema-go": {"tool", "config"},
+	"github.com/knadh/koanf":          {"config"},
+	"go.yaml.in/":                     {"config"},
 	"github.com/spf13/cobra":          {"cmd/dsh-workflow"},
 	"charm.land/":                     {"observe/live"},
 	"github.com/charmbracelet/":       {"observe/live"},

@@ -20,15 +20,22 @@ const DefaultName = "spawn"
 // is refused before the child has failed.
 const MaxRejections = 5
 
-// Resolver finds the model for a route, whose empty members are left to it, and
-// the configuration of the requests. An error fails the start; its code is kept.
-// It may be called from any goroutine.
-type Resolver func(ctx context.Context, route subagent.Route) (llm.Model, llm.Config, error)
+// Mind is the model of a child, how it is asked, and what is done about requests
+// that fail. Without a Retry the policy of [Config] holds.
+type Mind struct {
+	Model  llm.Model
+	Config llm.Config
+	Retry  *llm.Retry
+}
+
+// Resolver finds the model for a route, whose empty members are left to it. An
+// error fails the start; its code is kept. It may be called from any goroutine.
+type Resolver func(ctx context.Context, route subagent.Route) (Mind, error)
 
 // Fixed is a resolver that always answers with m. The members of a route that
 // are set take the place of those of config.
 func Fixed(m llm.Model, config llm.Config) Resolver {
-	return func(_ context.Context, route subagent.Route) (llm.Model, llm.Config, error) {
+	return func(_ context.Context, route subagent.Route) (Mind, error) {
 		c := config
 		if route.Provider != "" {
 			c.Provider = route.Provider
@@ -39,7 +46,7 @@ func Fixed(m llm.Model, config llm.Config) Resolver {
 		if route.Effort != "" {
 			c.Effort = route.Effort
 		}
-		return m, c, nil
+		return Mind{Model: m, Config: c}, nil
 	}
 }
 

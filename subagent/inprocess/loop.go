@@ -61,7 +61,7 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		Tools:       p.tools,
 		Prompt:      func(context.Context) (string, error) { return p.system, nil },
 		Hooks:       hooks,
-		Retry:       s.cfg.Retry,
+		Retry:       p.retry,
 		MaxSteps:    s.maxSteps(p.req.Type),
 		MaxParallel: s.cfg.MaxParallel,
 		Stall:       p.req.Stall,

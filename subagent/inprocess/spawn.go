@@ -73,6 +73,7 @@ type plan struct {
 	site       Site
 	model      llm.Model
 	route      llm.Config
+	retry      llm.Retry
 	tools      *tool.Registry
 	system     string
 	structured *structured // nil where text was asked for
@@ -125,11 +126,14 @@ func (s *spawn) resolve(ctx context.Context, p *plan) error {
 	if s.cfg.Resolve == nil {
 		return refused("no model is configured for subagents", nil)
 	}
-	m, route, err := s.cfg.Resolve(ctx, p.req.Route)
+	m, err := s.cfg.Resolve(ctx, p.req.Route)
 	if err != nil {
 		return err
 	}
-	p.model, p.route = m, route
+	p.model, p.route, p.retry = m.Model, m.Config, s.cfg.Retry
+	if m.Retry != nil {
+		p.retry = *m.Retry
+	}
 	return nil
 }
 

@@ -225,7 +225,7 @@ func TestToolsKnowTheirPlace(t *testing.T) {
 // proves: W301, W308
 func TestRoute(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
-		c.Resolve = func(ctx context.Context, route subagent.Route) (llm.Model, llm.Config, error) {
+		c.Resolve = func(ctx context.Context, route subagent.Route) (inprocess.Mind, error) {
 			return inprocess.Fixed(newModel(says("x")), llm.Config{Provider: "p", Model: "m", MaxTokens: 7})(ctx, route)
 		}
 	}, says("x"))
