@@ -78,8 +78,9 @@ type Fault struct {
 	Text string `json:"text"`
 }
 
+// String names the key only where the origin does not do so itself.
 func (f Fault) String() string {
-	if f.Key == "" {
+	if f.Key == "" || f.Origin.Layer == FromFlag || f.Origin.Layer == FromVariable {
 		return fmt.Sprintf("%s: %s", f.Origin, f.Text)
 	}
 	return fmt.Sprintf("%s: %s: %s", f.Origin, f.Key, f.Text)

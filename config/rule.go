@@ -123,7 +123,7 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 func variableProblem(s string) string {
 	switch {
 	case looksSecret(s):
-		return "looks like a key; a key does not belong here: put it into a variable and write the variable's name, such as MY_API_KEY (and give the key back: it has been in a file)"
+		return "looks like a key; a key does not belong here: put it into a variable and write the variable's name, such as MY_API_KEY (and revoke the key: it has been in a file)"
 	case strings.HasPrefix(s, "$"):
 		return "must be the name of a variable, without the $"
 	case !variableName.MatchString(s) || len(s) > 128:

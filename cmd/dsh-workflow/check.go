@@ -51,6 +51,13 @@ func checkCommand(e env) *cobra.Command {
 		if i := slices.Index(paths, fromStdin); i >= 0 && slices.Contains(paths[i+1:], fromStdin) {
 			return usage("standard input can be checked once only")
 		}
+		dir, err := workDir(e, o.run)
+		if err != nil {
+			return err
+		}
+		if _, err := settings(e, o.run, dir); err != nil {
+			return usage("%v", err)
+		}
 		return checkAll(e, o, paths)
 	}
 	return c

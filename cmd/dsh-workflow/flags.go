@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-go/dsh-workflow/config"
-	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
 // runOptions are the flags of run and check.
@@ -40,8 +39,8 @@ type exitOptions struct {
 	failIfAllFailed bool
 }
 
-func (o runOptions) limits() workflow.Limits {
-	return workflow.Limits{AtOnce: o.atOnce, Agents: o.agents, Deadline: o.deadline}
+func (o runOptions) limits() config.Limits {
+	return config.Limits{Concurrency: o.atOnce, Agents: o.agents, Deadline: config.Duration(o.deadline)}
 }
 
 // scriptFlags adds what decides whether a script is valid. The returned function
@@ -59,12 +58,18 @@ func scriptFlags(c *cobra.Command, o *runOptions) func() error {
 	}
 }
 
+// modelFlags adds what chooses the model.
+func modelFlags(c *cobra.Command, o *runOptions) {
+	f := c.Flags()
+	f.StringVar(&o.choice.Model, "model", "", "`NAME` of the model that agents use, PROVIDER/NAME, or sim for the built-in simulated one")
+	f.StringVar(&o.choice.BaseURL, "base-url", "", "`URL` of an OpenAI-compatible endpoint, with its /v1; its key is taken from DSH_API_KEY")
+	f.StringVar(&o.choice.KeyEnv, "api-key-env", "", "`VARIABLE` that holds the key for --base-url, instead of DSH_API_KEY")
+}
+
 func runFlags(c *cobra.Command, o *runOptions) func() error {
 	done := scriptFlags(c, o)
 	f := c.Flags()
-	f.StringVar(&o.choice.Model, "model", "", "`NAME` of the model that agents use, or sim for the built-in simulated one")
-	f.StringVar(&o.choice.BaseURL, "base-url", "", "`URL` of an OpenAI-compatible endpoint, with its /v1; its key is taken from DSH_API_KEY")
-	f.StringVar(&o.choice.KeyEnv, "api-key-env", "", "`VARIABLE` that holds the key for --base-url, instead of DSH_API_KEY")
+	modelFlags(c, o)
 	args := f.String("args", "", "args of the script: `JSON`, @FILE, or - for standard input")
 	text := f.String("args-text", "", "args of the script as one string: `TEXT`")
 	f.StringVar(&o.cwd, "cwd", "", "`DIR` in which agents work (default: the current one)")

@@ -51,11 +51,11 @@ func runScript(e env, o runOptions, arg string) error {
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
-	endpoint, err := config.Resolve(o.choice, e.lookup)
+	endpoint, err := from.settings.Default()
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
-	h, err := open(e, o, endpoint)
+	h, err := open(e, o, from.settings)
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
@@ -85,7 +85,7 @@ func runScript(e env, o runOptions, arg string) error {
 }
 
 // open makes the harness that the flags ask for.
-func open(e env, o runOptions, endpoint config.Endpoint) (*dsh.Harness, error) {
+func open(e env, o runOptions, s *config.Settings) (*dsh.Harness, error) {
 	home, err := e.harnessHome(o.home)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func open(e env, o runOptions, endpoint config.Endpoint) (*dsh.Harness, error) {
 	return dsh.Open(dsh.Config{
 		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
 		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
-		Endpoint: endpoint, Environ: e.environ, Version: versionText(),
+		Settings: s, Environ: e.environ, Version: versionText(),
 		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
 	})
 }

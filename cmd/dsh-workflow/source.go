@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	dsh "github.com/dsh-go/dsh-workflow"
+	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/library"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -26,6 +28,8 @@ type script struct {
 	name   string // for a script without a meta statement
 	path   string // as messages show it
 	saved  bool   // it was found by its name
+
+	settings *config.Settings // what counts where the script works
 }
 
 // fromStdin is the argument that stands for standard input.
@@ -170,11 +174,18 @@ func requestOf(e env, o runOptions, arg string) (workflow.Request, script, error
 	if err != nil {
 		return workflow.Request{}, script{path: arg}, err
 	}
+	counts, err := settings(e, o, root)
+	if err != nil {
+		return workflow.Request{}, script{path: arg}, err
+	}
 	found, err := findScript(e, o, arg, root)
 	if err != nil {
 		return workflow.Request{}, found, err
 	}
-	req := workflow.Request{Source: found.source, Name: found.name, Root: root, Strict: o.strict, Limits: o.limits()}
+	found.settings = counts
+	req := workflow.Request{
+		Source: found.source, Name: found.name, Root: root, Strict: o.strict, Limits: dsh.LimitsOf(counts.File.Limits),
+	}
 	req.ArgsText = o.argsText != nil
 	if req.Args, err = argsOf(e, o); err != nil {
 		return workflow.Request{}, found, err
