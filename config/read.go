@@ -83,7 +83,7 @@ func (r *reader) object(n *yaml.Node, t reflect.Type, k key, tag reflect.StructT
 		return out
 	}
 	first := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && len(r.faults) <= maxFaults; i += 2 {
 		name, ok := r.name(n.Content[i], k)
 		if !ok {
 			continue
