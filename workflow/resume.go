@@ -179,10 +179,10 @@ func (e *Engine) request(kept Kept, p *past, req Resume) (Request, error) {
 	h := kept.Header
 	again := Request{
 		Source: req.Source, Args: req.Args, ArgsText: req.ArgsText, Root: h.Root, Cwd: h.Cwd, Parent: h.Parent, Depth: h.Depth, Strict: h.Strict,
-		Types: req.Types, Gate: req.Gate, Limits: req.Limits.over(h.Limits), Model: orDefault(req.Model, h.Model), Effort: orDefault(req.Effort, h.Effort),
+		Types: req.Types, Gate: req.Gate, Limits: req.Limits.Over(h.Limits), Model: orDefault(req.Model, h.Model), Effort: orDefault(req.Effort, h.Effort),
 	}
 	for _, r := range p.resumed {
-		again.Limits = req.Limits.over(r.Limits)
+		again.Limits = req.Limits.Over(r.Limits)
 		if r.Root != "" {
 			again.Root, again.Cwd = r.Root, r.Cwd
 		}
