@@ -219,6 +219,15 @@ type wireReplace struct {
 	End   Seq    `json:"end"`
 }
 
+// MarshalJSON writes the event as it stands in a log.
+func (e Event) MarshalJSON() ([]byte, error) {
+	data, err := encodeData(e.Data)
+	if err != nil {
+		return nil, err
+	}
+	return encodeLine(e, data), nil
+}
+
 const surfaceAppend = `"append"`
 
 // encodeLine writes the line of e, whose payload is data. It is put together by

@@ -32,7 +32,7 @@ var everyFact = []struct {
 	{"AgentEnded", AgentEnded{
 		Seq: 1, Child: "c", Outcome: subagent.Failed, Key: "k1:x", Occ: 2, Value: json.RawMessage(`{"b":1,"a":1.0}`), Text: "t",
 		Usage: llm.Usage{InputTokens: 1, OutputTokens: 2}, Attempts: 3, Error: &subagent.Failure{Code: "X", Message: "y"}, MS: 4, Repaired: 1, Degraded: true,
-		ValueRef: 7, Given: true,
+		ValueRef: 7, Given: true, CostUSD: new(0.5),
 	}},
 	{"AgentRefused", AgentRefused{Seq: 1, Label: "l", Code: "C", Message: "m"}},
 	{"TimerFired", TimerFired{Timer: 4, MS: 1.5}},

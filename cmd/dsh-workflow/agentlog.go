@@ -12,9 +12,13 @@ import (
 )
 
 // agentLog prints the session of one agent.
-func agentLog(e env, h history, id workflow.RunID, word string, follow bool) error {
+func agentLog(e env, h history, id workflow.RunID, word string, o logOptions) error {
 	out := &checked{w: e.stdout}
-	show, seen := observe.NewSession(out), 0
+	seen := 0
+	show := observe.NewSession(out).Apply
+	if o.json {
+		show = func(e session.Event) { _ = printJSON(out, e) } // out remembers what went wrong
+	}
 	for {
 		begin := time.Now()
 		p := h.whole(id)
@@ -27,13 +31,13 @@ func agentLog(e env, h history, id workflow.RunID, word string, follow bool) err
 			return err
 		}
 		_, events, err := session.Load(path)
-		goesOn := follow && p.live() && agent.State == observe.Running
+		goesOn := o.follow && p.live() && agent.State == observe.Running
 		switch {
 		case err != nil && !goesOn:
 			return fmt.Errorf("the session of agent #%d: %w", agent.Seq, err)
 		case err == nil:
 			for ; seen < len(events); seen++ {
-				show.Apply(events[seen])
+				show(events[seen])
 			}
 		}
 		if out.err != nil {

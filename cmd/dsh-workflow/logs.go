@@ -17,7 +17,7 @@ import (
 const pollPause = 100 * time.Millisecond
 
 func logsCommand(e env) *cobra.Command {
-	var home string
+	var home, output string
 	var follow bool
 	c := &cobra.Command{
 		Use:   "logs RUN [AGENT]",
@@ -29,7 +29,11 @@ func logsCommand(e env) *cobra.Command {
 	}
 	c.Flags().StringVar(&home, "home", "", "`DIR` that keeps runs (default: $DSH_HOME or ~/.dsh)")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run, or the agent, has ended")
+	c.Flags().StringVar(&output, "output", "text", "what goes to stdout: text, or json (one record, or one event of the session, a line)")
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		if output != "text" && output != "json" {
+			return usage("--output must be text or json, got %q", output)
+		}
 		h, err := openHistory(e, home)
 		if err != nil {
 			return err
@@ -39,18 +43,21 @@ func logsCommand(e env) *cobra.Command {
 			return err
 		}
 		if len(args) == 2 {
-			return agentLog(e, h, id, args[1], follow)
+			return agentLog(e, h, id, args[1], logOptions{follow, output == "json"})
 		}
-		return runLog(e, h, id, follow)
+		return runLog(e, h, id, logOptions{follow, output == "json"})
 	}
 	return c
 }
 
+// logOptions say how a log is printed.
+type logOptions struct{ follow, json bool }
+
 // runLog prints the records of a run.
-func runLog(e env, h history, id workflow.RunID, follow bool) error {
+func runLog(e env, h history, id workflow.RunID, o logOptions) error {
 	out := &checked{w: e.stdout}
 	e.stdout = out
-	t := &tail{env: e, text: observe.NewText(out)}
+	t := &tail{env: e, text: observe.NewText(out), json: o.json}
 	for {
 		_, writing := h.Writing(id) // asked first: what is written afterwards is read
 		begin, size := time.Now(), h.RecordsSize(id)
@@ -63,7 +70,7 @@ func runLog(e env, h history, id workflow.RunID, follow bool) error {
 		if t.ended || !writing {
 			break
 		}
-		if !follow {
+		if !o.follow {
 			fmt.Fprintf(e.stderr, "run %s is running; -f follows it\n", id)
 			return nil
 		}
@@ -101,6 +108,7 @@ func (c *checked) Write(b []byte) (int, error) {
 type tail struct {
 	env   env
 	text  *observe.Text
+	json  bool
 	last  int // number of the last record that was printed
 	line  int // last line of the journal that was reported as odd
 	ended bool
@@ -140,6 +148,11 @@ func (t *tail) read(h history, id workflow.RunID, writing bool) error {
 }
 
 func (t *tail) print(r workflow.Record) {
+	if t.json {
+		_, t.ended = r.Fact.(workflow.RunEnded)
+		_ = printJSON(t.env.stdout, r) // the writer remembers what went wrong
+		return
+	}
 	t.text.Apply(r)
 	switch f := r.Fact.(type) {
 	case workflow.RunResumed:

@@ -87,12 +87,15 @@ func (o *output) restore() {
 }
 
 // line writes one value as one line of JSON to stdout.
-func (o *output) line(v any) error {
+func (o *output) line(v any) error { return printJSON(o.env.stdout, v) }
+
+// printJSON writes one value as one line.
+func printJSON(w io.Writer, v any) error {
 	b, err := plainjson.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = o.env.stdout.Write(append(b, '\n'))
+	_, err = w.Write(append(b, '\n'))
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -30,7 +29,11 @@ func runsCommand(e env) *cobra.Command {
 	list := &cobra.Command{Use: "list", Short: "List the runs that are kept, newest first", Args: cobra.NoArgs}
 	list.RunE = listFlags(list, e, &home)
 	show := &cobra.Command{Use: "show RUN", Short: "Show one run: what it was given, how it ended, each of its agents", Args: cobra.ExactArgs(1)}
+	output := show.Flags().String("output", "text", "what goes to stdout: text, or json (one object)")
 	show.RunE = func(_ *cobra.Command, args []string) error {
+		if *output != "text" && *output != "json" {
+			return usage("--output must be text or json, got %q", *output)
+		}
 		h, err := openHistory(e, home)
 		if err != nil {
 			return err
@@ -38,6 +41,9 @@ func runsCommand(e env) *cobra.Command {
 		id, err := h.find(args[0])
 		if err != nil {
 			return err
+		}
+		if *output == "json" {
+			return printJSON(e.stdout, shownOf(h, h.whole(id)))
 		}
 		return showRun(e.stdout, h, h.whole(id))
 	}
@@ -110,18 +116,16 @@ type listed struct {
 func listJSON(w io.Writer, h history, ids []workflow.RunID) error {
 	all := []listed{}
 	for _, id := range ids {
-		p := h.quick(id)
-		all = append(all, listed{
-			RunID: id, Name: p.Header.Meta.Name, Status: p.Status, Agents: p.Agents,
-			CreatedAt: p.Header.CreatedAt, DurationMS: p.Took.Milliseconds(), RunDir: h.Path(id),
-		})
+		all = append(all, listedOf(h, h.quick(id)))
 	}
-	b, err := plainjson.Marshal(all)
-	if err != nil {
-		return err
+	return printJSON(w, all)
+}
+
+func listedOf(h history, p *past) listed {
+	return listed{
+		RunID: p.ID, Name: p.Header.Meta.Name, Status: p.Status, Agents: p.Agents,
+		CreatedAt: p.Header.CreatedAt, DurationMS: p.Took.Milliseconds(), RunDir: h.Path(p.ID),
 	}
-	_, err = w.Write(append(b, '\n'))
-	return err
 }
 
 func when(t time.Time) string {

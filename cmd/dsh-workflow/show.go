@@ -82,14 +82,9 @@ func failuresOf(p *past) []workflow.AgentFailure {
 	return failed
 }
 
-// agentLine says how an agent stands. What ran when the run ended without a word
-// is not running any more.
+// agentLine says how an agent stands.
 func agentLine(a *observe.Agent, live bool) string {
-	state := string(a.State)
-	if !live && (a.State == observe.Running || a.State == observe.Queued) {
-		state = "unfinished"
-	}
-	line := fmt.Sprintf("#%-4d %-10s %s", a.Seq, state, a.Label)
+	line := fmt.Sprintf("#%-4d %-10s %s", a.Seq, stateOf(a, live), a.Label)
 	if a.Phase != "" {
 		line += " [" + a.Phase + "]"
 	}
