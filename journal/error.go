@@ -78,8 +78,8 @@ type Gap struct {
 }
 
 func (e *Gap) Error() string {
-	return fmt.Sprintf("run %q: journal line %d: %s; what happened there is not known. To go on from what stands before it, in a new run: dsh-workflow resume %s --before %d",
-		string(e.Run), e.Line, e.Why, string(e.Run), e.Line)
+	return fmt.Sprintf("journal line %d: %s, so what happened there is not known; to go on from what stands before it, in a new run: dsh-workflow resume %s --before %d",
+		e.Line, e.Why, string(e.Run), e.Line)
 }
 
 // Code returns the class of the failure as a string.

@@ -58,20 +58,14 @@ func reopenError(id workflow.RunID, err error) error {
 	return &Error{Kind: CodeWrite, Run: id, Err: err}
 }
 
-// Look reads a run, also while it is being written. What is wrong with its journal
-// comes as errors of the records.
+// Look reads a run, also while it is being written. Where a record is missing its
+// records end with a [*Gap].
 func (d *Dir) Look(ctx context.Context, id workflow.RunID) (workflow.Kept, error) {
 	if err := ctx.Err(); err != nil {
 		return workflow.Kept{}, err
 	}
-	seen := &sequence{run: id}
-	for line, err := range jsonl.Scan(filepath.Join(d.Path(id), fileRecords)) {
-		if err == nil {
-			err = seen.check(line)
-		}
-		if err != nil {
-			return workflow.Kept{}, reopenError(id, err)
-		}
+	if err := d.known(id); err != nil {
+		return workflow.Kept{}, err
 	}
 	return d.kept(id)
 }
@@ -155,9 +149,14 @@ func (p *places) path() string { return filepath.Join(p.dir.Path(p.run), fileRec
 func (p *places) records() iter.Seq2[workflow.Record, error] {
 	return func(yield func(workflow.Record, error) bool) {
 		p.at = nil
+		seen := &sequence{run: p.run}
 		for line, err := range jsonl.Scan(p.path()) {
 			if err != nil {
 				yield(workflow.Record{}, &Error{Kind: CodeDamaged, Run: p.run, Err: err})
+				return
+			}
+			if err := seen.check(line); err != nil {
+				yield(workflow.Record{}, err)
 				return
 			}
 			record, why := decode(line)

@@ -106,6 +106,9 @@ func (t *Text) said(word string, a *Agent, m llm.Message) {
 func (t *Text) ended(a *Agent, f workflow.AgentEnded) {
 	took := seconds(time.Duration(f.MS) * time.Millisecond)
 	switch {
+	case f.Given:
+		t.line("given", "%s  by a person", name(a))
+		return
 	case f.ValueRef != 0:
 		t.line("kept", "%s  %d tokens", name(a), f.Usage.OutputTokens)
 		return

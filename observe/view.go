@@ -31,7 +31,7 @@ type Agent struct {
 	State   State
 	Started time.Time
 	Ended   time.Time
-	Attempt int
+	Attempt int // from 1; 0 if a person gave the result
 	Input   int // tokens, cached ones included
 	Output  int // tokens
 	Code    string
@@ -44,6 +44,9 @@ type Agent struct {
 func (a *Agent) Replayed() bool {
 	return a.Started.IsZero() && (a.State == Completed || a.State == Failed)
 }
+
+// Given says that a person gave the result.
+func (a *Agent) Given() bool { return a.Attempt == 0 }
 
 // Group is the agents of one phase.
 type Group struct {
@@ -205,6 +208,9 @@ func (v *View) group(title string, named bool) *Group {
 func (v *View) ended(f workflow.AgentEnded, at time.Time) *Agent {
 	a := v.agent(f.Seq)
 	a.Ended, a.Output = at, f.Usage.OutputTokens
+	if f.Given {
+		a.Attempt = 0
+	}
 	a.Input = f.Usage.InputTokens + f.Usage.CacheReadTokens + f.Usage.CacheWriteTokens
 	v.Used.Input += a.Input
 	v.Used.Cached += f.Usage.CacheReadTokens

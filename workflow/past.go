@@ -62,6 +62,8 @@ func readPast(records iter.Seq2[Record, error]) (*past, error) {
 	var odd []string
 	for r, err := range records {
 		switch {
+		case err != nil && CodeOf(err) == JournalDamaged:
+			return nil, err
 		case err != nil:
 			odd = append(odd, err.Error())
 			continue
@@ -86,18 +88,14 @@ func damaged(odd []string, what string) error {
 }
 
 func (p *past) apply(r Record) error {
+	if f, again := r.Fact.(RunResumed); again {
+		return p.resume(f, r.Time)
+	}
 	p.history.touch(r.Time)
 	switch f := r.Fact.(type) {
 	case RunStarted:
 		p.start = f
 		return readable(f)
-	case RunResumed:
-		p.close()
-		p.start, p.end = f.RunStarted, nil
-		p.resumed = append(p.resumed, f)
-		p.queued = map[Seq]callID{}
-		p.history.begin(r.Time)
-		return readable(f.RunStarted)
 	case AgentQueued:
 		return p.queue(f)
 	case AgentStarted:
@@ -114,10 +112,26 @@ func (p *past) apply(r Record) error {
 		p.history.add(p, moment{timer: f.Timer, ms: f.MS})
 	case RunEnded:
 		p.end = &f
-	case PhaseEntered, Logged, Warned, AgentRetried, LimitReached, Unknown:
+	case RunResumed, PhaseEntered, Logged, Warned, AgentRetried, LimitReached, Unknown:
 	}
 	return nil
 }
+
+// resume begins another history. What a run cost that this one was forked from is
+// not its own.
+func (p *past) resume(f RunResumed, at time.Time) error {
+	p.close()
+	p.start, p.end = f.RunStarted, nil
+	p.resumed = append(p.resumed, f)
+	p.queued = map[Seq]callID{}
+	p.history.touch(at)
+	if f.From != "" {
+		p.disown()
+	}
+	return readable(f.RunStarted)
+}
+
+func (p *past) disown() { p.usage, p.active = llm.Usage{}, 0 }
 
 // readable refuses a journal that a later version wrote.
 func readable(f RunStarted) error {
@@ -217,8 +231,6 @@ type history struct {
 	departed    bool // from the earlier order
 	first, last time.Time
 }
-
-func (h *history) begin(at time.Time) { h.first, h.last = at, at }
 
 func (h *history) touch(at time.Time) {
 	if h.first.IsZero() {

@@ -154,6 +154,7 @@ func (e *Engine) again(kept Kept, req Resume) (*past, plan, error) {
 		open.Root, open.Cwd = p.header.Root, p.header.Cwd
 	}
 	if req.Fork != nil {
+		past.disown()
 		open.From, open.Set = req.Run, req.Fork.Set
 	}
 	p.opening = open
@@ -166,11 +167,7 @@ func (e *Engine) again(kept Kept, req Resume) (*past, plan, error) {
 
 // unreadable explains a journal that no resume can use.
 func unreadable(id RunID, err error) error {
-	code := CodeOf(err)
-	if code != JournalDamaged {
-		return newError(code, "run %s cannot be resumed: %w", id, err)
-	}
-	return newError(code, "run %s cannot be resumed: %w. To go on from what stands before line N of its journal, in a new run: dsh-workflow resume %s --before N", id, err, id)
+	return newError(CodeOf(err), "run %s cannot be resumed: %w", id, err)
 }
 
 // request is the one that started the run, with what req and earlier resumes

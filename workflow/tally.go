@@ -83,9 +83,9 @@ func (t *tally) replay(c *call, e AgentEnded) {
 	defer t.mu.Unlock()
 	delete(t.admitted, c.seq)
 	t.census.Started++
-	t.census.Replayed++
 	if e.Outcome == subagent.Completed {
 		t.census.Completed++
+		t.census.Replayed++
 		return
 	}
 	t.census.Failed++

@@ -67,7 +67,18 @@ func modelFlags(c *cobra.Command, o *runOptions) {
 }
 
 func runFlags(c *cobra.Command, o *runOptions) func() error {
-	done := scriptFlags(c, o)
+	script, more := scriptFlags(c, o), goFlags(c, o)
+	return func() error {
+		if err := more(); err != nil {
+			return err
+		}
+		return script()
+	}
+}
+
+// goFlags adds what run and resume share: what agents are given and how a run is
+// shown.
+func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f := c.Flags()
 	modelFlags(c, o)
 	args := f.String("args", "", "args of the script: `JSON`, @FILE, or - for standard input")
@@ -110,6 +121,6 @@ func runFlags(c *cobra.Command, o *runOptions) func() error {
 		default:
 			return usage("--output must be text, json or stream-json, got %q", o.output)
 		}
-		return done()
+		return nil
 	}
 }

@@ -89,7 +89,7 @@ func rootCommand(e env) *cobra.Command {
 		return usage("%v; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(runsCommand(e), worktreesCommand(e), logsCommand(e))
-	root.AddCommand(runCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
+	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usageArgs(c.Args)
 	}

@@ -15,6 +15,7 @@ import (
 	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/internal/proc"
+	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
 func runCommand(e env) *cobra.Command {
@@ -60,25 +61,32 @@ func runScript(e env, o runOptions, arg string) error {
 		return out.invalid(req.Name, path, err)
 	}
 	defer h.Close()
+	req.Gate = out.gate()
+	req.Launch = launchOf(e, o.choice)
+	return out.drive(endpoint, from, func(ctx context.Context) (*workflow.Run, error) { return h.Engine().Start(ctx, req) })
+}
+
+// drive starts a run, shows it and prints its result. endpoint and from are what
+// its first lines tell.
+func (o *output) drive(endpoint config.Endpoint, from script, start func(context.Context) (*workflow.Run, error)) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	signals := watchSignals(e, cancel, out.restore)
+	signals := watchSignals(o.env, cancel, o.restore)
 	defer signals.stop()
-	req.Gate = out.gate()
-	r, err := h.Engine().Start(ctx, req)
+	r, err := start(ctx)
 	if err != nil {
-		return out.invalid(req.Name, path, err)
+		return o.invalid(from.name, from.path, err)
 	}
-	out.begin(endpoint, from)
-	out.follow(r)
+	o.begin(endpoint, from)
+	o.follow(r)
 	result, err := r.Wait(context.Background())
 	if err != nil {
 		return err
 	}
-	if err := out.result(result); err != nil {
+	if err := o.result(result); err != nil {
 		return &exitError{exitFailed, fmt.Sprintf("the result could not be written: %v", err)}
 	}
-	if code := codeOfResult(result, o, signals.code()); code != exitOK {
+	if code := codeOfResult(result, o.opts, signals.code()); code != exitOK {
 		return &exitError{code: code}
 	}
 	return nil

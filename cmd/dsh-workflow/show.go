@@ -35,6 +35,9 @@ func showRun(w io.Writer, h history, p *past) error {
 	if len(p.Header.Args) > 0 {
 		row("args", "%s", compact(p.Header.Args))
 	}
+	if p.Header.ForkOf != "" {
+		row("fork of", "%s", p.Header.ForkOf)
+	}
 	row("in", "%s", p.Header.Cwd)
 	row("engine", "%s", p.Header.Engine)
 	if f := p.Fault; f != nil {
@@ -84,7 +87,14 @@ func failuresOf(p *past) []workflow.AgentFailure {
 
 // agentLine says how an agent stands.
 func agentLine(a *observe.Agent, live bool) string {
-	line := fmt.Sprintf("#%-4d %-10s %s", a.Seq, stateOf(a, live), a.Label)
+	state := stateOf(a, live)
+	switch {
+	case a.Given():
+		state = "given"
+	case a.Replayed() && a.State == observe.Completed:
+		state = "kept"
+	}
+	line := fmt.Sprintf("#%-4d %-10s %s", a.Seq, state, a.Label)
 	if a.Phase != "" {
 		line += " [" + a.Phase + "]"
 	}
