@@ -48,40 +48,68 @@ func compile(s Script, opts Options) (prog *program, err error) {
 		}
 	}()
 	needs := equip(tree)
-	code, err := goja.CompileAST(tree, false)
+	code, err := goja.CompileAST(tree.Program, false)
 	if err != nil {
 		return nil, compileFault(body, err)
 	}
 	return &program{code: code, needs: needs}, nil
 }
 
+// parsed is the tree of a body, and what a look at it showed.
+type parsed struct {
+	*ast.Program
+	review *review
+}
+
 // treeOf parses a body, and refuses what is no body or what this version cannot
 // run. Positions in the tree are the author's.
-func treeOf(body, name string, opts Options) (*ast.Program, error) {
+func treeOf(body, name string, opts Options) (*parsed, error) {
 	if err := scan(body, opts); err != nil {
 		return nil, err
 	}
+	if fence(body) != nil { // it may read as two templates
+		return nil, diagnose(body, opts, nil, nil)
+	}
+	p := &parsed{}
 	tree, err := parseBody(body, name)
-	if err != nil || fence(body) != nil { // a fence may read as two templates
-		return nil, diagnose(body, opts, err)
-	}
-	if err := oneFunction(tree, len(opener)+len(body)+len(closer)); err != nil {
-		if f := strayCloser(body); f != nil {
-			return nil, refuse(body, *f)
-		}
-		return nil, err
-	}
-	tree.File = file.NewFile(name, body, 1)
-	if found := settleTree(tree); len(found) > 0 {
-		for i, f := range found {
-			if f.family == "await" {
-				src := tokenize(body)
-				found[i] = src.awaitFinding(src.at(f.offset))
+	switch {
+	case err == nil:
+		if err := oneFunction(tree, len(opener)+len(body)+len(closer)); err != nil {
+			if f := strayCloser(body); f != nil {
+				return nil, refuse(body, *f)
 			}
+			return nil, err
 		}
-		return nil, refuse(body, found...)
+		p.Program, p.review = tree, settleTree(tree)
+	case !lacks(body):
+		return nil, diagnose(body, opts, err, nil)
 	}
-	return tree, nil
+	if p.Program == nil || p.review.lacking() && len(p.review.found) == 0 {
+		tree, fault := lowerTree(body, name)
+		switch {
+		case fault != nil && err == nil:
+			return nil, lowerFault(body, fault)
+		case fault != nil:
+			return nil, diagnose(body, opts, err, lowerFault(body, fault))
+		}
+		p.Program, p.review = tree, reviewTree(tree, 0)
+	}
+	p.File = file.NewFile(name, body, 1)
+	if len(p.review.found) > 0 {
+		return nil, refuse(body, placedAwaits(body, p.review.found)...)
+	}
+	return p, nil
+}
+
+// placedAwaits says more about an await that no async function is around.
+func placedAwaits(body string, found []finding) []finding {
+	for i, f := range found {
+		if f.family == "await" {
+			src := tokenize(body)
+			found[i] = src.awaitFinding(src.at(f.offset))
+		}
+	}
+	return found
 }
 
 // plainStart makes a byte order mark and a hashbang harmless without moving

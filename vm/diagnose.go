@@ -24,6 +24,8 @@ type finding struct {
 	reason string
 	hint   string
 	mended string // the text without the fault; "" if nobody knows
+	// fine: it is no fault, but the parser knows no better and must get past it.
+	fine bool
 }
 
 const (
@@ -53,7 +55,8 @@ type diagnosis struct {
 
 // diagnose says what is wrong with a body that the parser refused, or that is
 // fenced.
-func diagnose(body string, opts Options, err error) *ParseError {
+// Where nothing is found the last resort counts, if there is one.
+func diagnose(body string, opts Options, err error, last *ParseError) *ParseError {
 	d := &doctor{opts: opts, budget: maxProofs}
 	all := &diagnosis{body: body, also: map[string][]int{}, lines: map[int]bool{}}
 	faulty := body
@@ -66,7 +69,7 @@ func diagnose(body string, opts Options, err error) *ParseError {
 		tree, next := d.parse(faulty)
 		if next == nil {
 			if oneFunction(tree, len(opener)+len(faulty)+len(closer)) == nil {
-				for _, f := range settleTree(tree) {
+				for _, f := range settleTree(tree).found {
 					all.add(f, faulty)
 				}
 			}
@@ -76,6 +79,9 @@ func diagnose(body string, opts Options, err error) *ParseError {
 			break
 		}
 		err = next
+	}
+	if len(all.found) == 0 && last != nil {
+		return last
 	}
 	return all.parseError()
 }
@@ -88,6 +94,8 @@ func (all *diagnosis) add(f finding, text string) bool {
 		p = bytePosition(text, min(f.offset, len(text)))
 	}
 	switch {
+	case f.fine:
+		return true
 	case f.family != "" && slices.ContainsFunc(all.found, func(g finding) bool { return g.family == f.family }):
 		if lines := all.also[f.family]; !all.lines[p.Line] {
 			all.also[f.family] = append(lines, p.Line)

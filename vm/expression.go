@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/unistring"
 
 	"github.com/dsh-go/dsh-workflow/internal/language"
@@ -12,19 +13,8 @@ import (
 
 // literals turns regular expressions that the engine would match otherwise, or
 // not at all, into calls of the helper that makes them.
-func (e *equipment) literals(tree *ast.Program) {
-	found := false
-	walkTree(tree, 0, func(node any) {
-		if n, ok := node.(*ast.RegExpLiteral); ok {
-			foreign, _ := language.Foreign(n.Pattern, n.Flags)
-			found = found || foreign
-		}
-	})
-	if !found {
-		return
-	}
-	e.need(helperRegExp)
-	w := &treeWalk{note: func(any) {}, seen: map[any]bool{}, plans: map[reflect.Type][]int{}}
+func literals(tree *ast.Program) {
+	w := &treeWalk{note: func(any) {}, move: func(at file.Idx) file.Idx { return at }, seen: map[any]bool{}, plans: map[reflect.Type][]int{}}
 	w.swap = func(node any) any {
 		n, ok := node.(*ast.RegExpLiteral)
 		if !ok {

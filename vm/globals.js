@@ -57,6 +57,8 @@
     });
   };
 
+  define(Symbol, 'asyncIterator', { __proto__: null, value: Symbol('Symbol.asyncIterator') });
+
   // Regular expressions with all flags. A script may also come to the constructor
   // by way of an expression.
   const expressions = RegExp.prototype;

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/unistring"
@@ -10,34 +12,32 @@ import (
 // script can spell.
 type helper string
 
-const helperRegExp helper = "%regexp" // an expression of our own matcher: (source, flags)
+// helperRegExp makes an expression of our own matcher: (source, flags). The others
+// are what lowered syntax calls; the library has them under the same names.
+const helperRegExp helper = "%regexp"
 
 // equip rewrites a tree that is about to be compiled where the engine lacks
 // something, and names the helpers that it then needs.
-func equip(tree *ast.Program) []helper {
-	e := &equipment{}
-	e.literals(tree)
-	if len(e.needs) == 0 {
+func equip(p *parsed) []helper {
+	var needs []helper
+	if p.review.foreign {
+		literals(p.Program)
+		needs = append(needs, helperRegExp)
+	}
+	for name := range p.review.helpers {
+		needs = append(needs, name)
+	}
+	if len(needs) == 0 {
 		return nil
 	}
-	stmt := tree.Body[0].(*ast.ExpressionStatement)
+	slices.Sort(needs)
+	stmt := p.Body[0].(*ast.ExpressionStatement)
 	params := &ast.ParameterList{Opening: 1, Closing: 1}
-	for _, name := range e.needs {
+	for _, name := range needs {
 		params.List = append(params.List, &ast.Binding{Target: &ast.Identifier{Name: unistring.String(name), Idx: 1}})
 	}
 	stmt.Expression = &ast.ArrowFunctionLiteral{Start: 1, ParameterList: params, Body: &ast.ExpressionBody{Expression: stmt.Expression}}
-	return e.needs
-}
-
-type equipment struct{ needs []helper }
-
-func (e *equipment) need(name helper) {
-	for _, known := range e.needs {
-		if known == name {
-			return
-		}
-	}
-	e.needs = append(e.needs, name)
+	return needs
 }
 
 // help gives a compiled body its helpers.
@@ -45,10 +45,15 @@ func (r *realm) help(fn goja.Value, needs []helper) (goja.Value, error) {
 	take, _ := goja.AssertFunction(fn)
 	values := make([]goja.Value, len(needs))
 	for i, name := range needs {
-		switch name {
-		case helperRegExp:
+		if name == helperRegExp {
 			values[i] = r.literal()
+			continue
 		}
+		made, err := r.js.lib.Async(string(name[1:]))
+		if err != nil {
+			return nil, err
+		}
+		values[i] = made
 	}
 	return take(goja.Undefined(), values...)
 }

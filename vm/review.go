@@ -2,6 +2,8 @@ package vm
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -14,6 +16,24 @@ import (
 type review struct {
 	found    []finding
 	declared map[string]bool // names that the script declares; require may be one
+	lower    bool            // there is syntax that must be rewritten
+	foreign  bool            // there is an expression of our own matcher
+	helpers  map[helper]bool // that a rewritten tree calls
+
+	bodies map[*ast.BlockStatement]bool // of functions
+	blocks []*ast.BlockStatement        // that declare functions
+	strict bool
+}
+
+// lacking tells whether the engine lacks something that the tree has.
+func (r *review) lacking() bool {
+	for _, b := range r.blocks {
+		// Outside of strict code a function in a block is known around it, too.
+		if !r.bodies[b] && !r.strict {
+			return true
+		}
+	}
+	return r.lower
 }
 
 // note looks at a node whose positions are settled.
@@ -32,16 +52,40 @@ func (r *review) note(node any) {
 		if n.Name == "await" {
 			r.find(n.Idx, finding{family: "await", reason: awaitReason, hint: awaitHint})
 		}
+		if strings.HasPrefix(n.Name.String(), "%") {
+			r.helpers[helper(n.Name.String())] = true
+		}
 	case *ast.Binding:
 		r.declare(n.Target)
 	case *ast.FunctionLiteral:
 		if n.Name != nil {
 			r.declare(n.Name)
 		}
-		if n.Async && n.Generator {
-			r.find(n.Function, finding{family: "async generator", reason: asyncGeneratorReason, hint: asyncGeneratorHint})
+		r.lower = r.lower || n.Async && n.Generator
+		r.bodies[n.Body] = true
+	case *ast.ArrowFunctionLiteral:
+		if block, ok := n.Body.(*ast.BlockStatement); ok {
+			r.bodies[block] = true
+			r.strict = isStrict(block) // the outermost comes last
 		}
+	case *ast.BlockStatement:
+		if slices.ContainsFunc(n.List, isFunction) {
+			r.blocks = append(r.blocks, n)
+		}
+	case *ast.CaseStatement:
+		r.lower = r.lower || slices.ContainsFunc(n.Consequent, isFunction)
+	case *ast.IfStatement:
+		r.lower = r.lower || isFunction(n.Consequent) || isFunction(n.Alternate)
 	}
+}
+
+func isFunction(s ast.Statement) bool {
+	_, ok := s.(*ast.FunctionDeclaration)
+	return ok
+}
+
+func isStrict(b *ast.BlockStatement) bool {
+	return len(b.List) > 0 && isText(b.List[0], "use strict")
 }
 
 func (r *review) declare(target any) {
@@ -64,13 +108,16 @@ func (r *review) pattern(callee ast.Expression, args []ast.Expression) {
 	source, ok := args[0].(*ast.StringLiteral)
 	flags, also := args[1].(*ast.StringLiteral)
 	if ok && also {
+		foreign := r.foreign
 		r.expression(id.Idx, source.Value.String(), flags.Value.String())
+		r.foreign = foreign // the constructor sees to it
 	}
 }
 
 // expression looks at a regular expression that stands in the source.
 func (r *review) expression(at file.Idx, pattern, flags string) {
-	_, err := language.Foreign(pattern, flags)
+	foreign, err := language.Foreign(pattern, flags)
+	r.foreign = r.foreign || foreign
 	switch {
 	case err == nil:
 	case modifiers.MatchString(pattern):

@@ -27,11 +27,11 @@ func Schemas(s Script) (found []LiteralSchema, skipped int, err error) {
 		return nil, 0, err
 	}
 	n := &names{declared: map[string]int{}, changed: map[string]bool{}}
-	walkTree(tree, 0, n.note)
+	walkTree(tree.Program, 0, n.note)
 	if n.declared["agent"] > 0 {
 		return nil, 0, nil // it is not the hook
 	}
-	e := &statics{constants: n.constants(tree), values: map[string]*static{}, busy: map[string]bool{}}
+	e := &statics{constants: n.constants(tree.Program), values: map[string]*static{}, busy: map[string]bool{}}
 	for _, call := range n.calls {
 		x, ok := e.schemaOf(call)
 		if !ok {

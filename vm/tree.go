@@ -10,26 +10,27 @@ import (
 
 // settleTree walks the whole tree once. It moves every position from the wrapped
 // text to the author's, so that stack frames and compile errors need no
-// correction, and lists what scripts must not do and what the engine cannot do,
-// in the order of the source.
-func settleTree(tree *ast.Program) []finding {
-	r := &review{declared: map[string]bool{}}
-	walkTree(tree, file.Idx(len(opener)), r.note)
-	found := slices.DeleteFunc(r.found, func(f finding) bool { return r.declared[f.family] })
-	slices.SortStableFunc(found, func(a, b finding) int { return a.offset - b.offset })
-	return found
+// correction, and collects what the tree shows.
+func settleTree(tree *ast.Program) *review { return reviewTree(tree, file.Idx(len(opener))) }
+
+func reviewTree(tree *ast.Program, shift file.Idx) *review {
+	r := &review{declared: map[string]bool{}, bodies: map[*ast.BlockStatement]bool{}, helpers: map[helper]bool{}}
+	walkTree(tree, shift, r.note)
+	r.found = slices.DeleteFunc(r.found, func(f finding) bool { return r.declared[f.family] })
+	slices.SortStableFunc(r.found, func(a, b finding) int { return a.offset - b.offset })
+	return r
 }
 
 // walkTree shows every node once, the inner ones before the outer, with all
 // positions in them moved back by shift.
 func walkTree(tree *ast.Program, shift file.Idx, note func(node any)) {
-	w := &treeWalk{shift: shift, note: note, seen: map[any]bool{}, plans: map[reflect.Type][]int{}}
+	w := &treeWalk{move: func(at file.Idx) file.Idx { return at - shift }, note: note, seen: map[any]bool{}, plans: map[reflect.Type][]int{}}
 	w.walk(reflect.ValueOf(tree.Body))
 	w.walk(reflect.ValueOf(tree.DeclarationList))
 }
 
 type treeWalk struct {
-	shift file.Idx
+	move  func(file.Idx) file.Idx
 	note  func(node any)
 	swap  func(node any) any // what takes the place of a node, nil to leave it
 	seen  map[any]bool       // declarations hang in the tree twice
@@ -67,7 +68,7 @@ func (w *treeWalk) walk(v reflect.Value) {
 		for _, i := range w.plan(v.Type()) {
 			if f := v.Field(i); f.Type() == idxType {
 				if f.CanSet() && f.Int() > 0 { // zero means no position
-					f.SetInt(f.Int() - int64(w.shift))
+					f.SetInt(int64(w.move(file.Idx(f.Int()))))
 				}
 			} else {
 				w.walk(f)

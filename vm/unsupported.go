@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	awaitReason          = "await in a function that is not async"
-	awaitHint            = "make the function around it async, as in: async (x) => { … }"
-	asyncGeneratorReason = "async generators are not supported by this version"
-	asyncGeneratorHint   = "collect the values in an array and return that from an async function"
+	awaitReason = "await in a function that is not async"
+	awaitHint   = "make the function around it async, as in: async (x) => { … }"
 )
 
 var fenceStart = regexp.MustCompile("^\\s*(```+|~~~+)[ \t]*[A-Za-z]*[ \t]*\r?(\n|$)")
@@ -173,19 +171,18 @@ func (s *scene) statementEnd(i int) int {
 	return len(s.text)
 }
 
-// unsupported explains syntax of the language that the engine lacks.
+// unsupported gets past syntax that is lowered, and explains what the engine
+// lacks.
 func (s *scene) unsupported() *finding {
 	i := s.tok
 	switch {
 	case s.is(i, "await") && s.is(i-1, "for"):
-		return s.certain(finding{family: "for await", offset: s.tokens[i-1].start, reason: "for await is not supported by this version",
-			hint: "loop over an array: for (const x of await Promise.all(list))", mended: blanked(s.text, s.tokens[i].start, s.tokens[i].end)})
+		return s.certain(finding{offset: s.tokens[i-1].start, fine: true, mended: blanked(s.text, s.tokens[i].start, s.tokens[i].end)})
 	case s.is(i-1, "*") && s.is(i-2, "async"): // the parser names the star but stands behind it
 		i--
 		fallthrough
 	case s.is(i, "*") && s.is(i-1, "async"):
-		return s.certain(finding{family: "async generator", offset: s.tokens[i-1].start, reason: asyncGeneratorReason, hint: asyncGeneratorHint,
-			mended: s.withoutGenerator(i)})
+		return s.certain(finding{offset: s.tokens[i-1].start, fine: true, mended: s.withoutGenerator(i)})
 	case s.isName(i) && s.is(i-1, "using") && (s.is(i+1, "=") || s.is(i+1, "of")) && !s.tokens[i].newline:
 		f := finding{family: "using", offset: s.tokens[i-1].start, reason: "using declarations are not supported by this version",
 			hint: "use const, and clean up in a finally block", mended: replaced(s.text, s.tokens[i-1].start, s.tokens[i-1].end, "const")}

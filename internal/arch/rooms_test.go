@@ -54,6 +54,7 @@ var rooms = map[string]room{
 // only the named rooms may import.
 var foreign = map[string][]string{
 	"github.com/dop251/":              {"vm", "meta", "internal/language"},
+	"github.com/evanw/esbuild/":       {"internal/lower"},
 	"github.com/sashabaranov/":        {"llm/openai"},
 	"github.com/santhosh-tekuri/":     {"schema"},
 	"github.com/google/jsonschema-go": {"tool", "config"},

@@ -22,10 +22,16 @@ type Library struct {
 	host     Host
 	patterns patterns
 	object   *goja.Object // Object.prototype
+	async    *goja.Object // what lowered syntax calls, once made
 }
 
 // file is the name of our own code in stack frames.
 const file = "<hooks>"
+
+//go:embed async.js
+var asyncSource string
+
+var asyncProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile(file, asyncSource, false) })
 
 //go:embed regexp.js
 var regexpSource string
@@ -37,6 +43,18 @@ func Install(rt *goja.Runtime, host Host) (*Library, error) {
 	l := &Library{rt: rt, host: host, object: rt.NewObject().Prototype()}
 	l.patterns.index = map[string]int{}
 	return l, nil
+}
+
+// Async gives a function that lowered syntax calls, by its name.
+func (l *Library) Async(name string) (goja.Value, error) {
+	if l.async == nil {
+		made, err := l.run(asyncProgram())
+		if err != nil {
+			return nil, err
+		}
+		l.async = made.ToObject(l.rt)
+	}
+	return l.async.Get(name), nil
 }
 
 // function makes a native function with the name and length that a script sees.

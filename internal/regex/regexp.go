@@ -1,9 +1,6 @@
 package regex
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Flags are the flags of one expression.
 type Flags struct {
@@ -129,8 +126,4 @@ func isLow(u uint16) bool  { return u >= 0xdc00 && u < 0xe000 }
 
 func pair(high, low uint16) rune {
 	return (rune(high)-0xd800)<<10 + (rune(low) - 0xdc00) + 0x10000
-}
-
-func syntaxf(format string, args ...any) *SyntaxError {
-	return &SyntaxError{fmt.Sprintf(format, args...)}
 }
