@@ -139,7 +139,11 @@ func ProjectFile(dir, home string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for root := repository(dir); ; dir = filepath.Dir(dir) {
+	root := Repository(dir)
+	if root == "" {
+		root = dir
+	}
+	for ; ; dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, ".dsh", fileName)
 		if _, err := os.Lstat(path); err == nil && !sameFile(path, UserFile(home)) {
 			return path
@@ -150,14 +154,14 @@ func ProjectFile(dir, home string) string {
 	}
 }
 
-// repository is the nearest folder with a .git, or dir itself.
-func repository(dir string) string {
+// Repository is the nearest folder at or above dir that has a .git, or empty.
+func Repository(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			return at
 		}
 		if at == filepath.Dir(at) {
-			return dir
+			return ""
 		}
 	}
 }

@@ -37,6 +37,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("EXAMPLES", examples)
+			e.Setenv("SCHEMA", filepath.Join(examples, "..", "docs", "config.schema.json"))
 			e.Setenv("MODEL_URL", s.URL)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
