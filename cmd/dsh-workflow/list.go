@@ -27,8 +27,8 @@ func listCommand(e env) *cobra.Command {
 	f.StringVar(&o.home, "home", "", "`DIR` of the harness (default: $DSH_HOME or ~/.dsh)")
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text or json")
 	c.RunE = func(*cobra.Command, []string) error {
-		if o.output != "text" && o.output != "json" {
-			return usage("--output must be text or json, got %q", o.output)
+		if err := textOrJSON(o.output); err != nil {
+			return err
 		}
 		dir, err := workDir(e, o)
 		if err != nil {

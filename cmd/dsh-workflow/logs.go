@@ -31,8 +31,8 @@ func logsCommand(e env) *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run, or the agent, has ended")
 	c.Flags().StringVar(&output, "output", "text", "what goes to stdout: text, or json (one record, or one event of the session, a line)")
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if output != "text" && output != "json" {
-			return usage("--output must be text or json, got %q", output)
+		if err := textOrJSON(output); err != nil {
+			return err
 		}
 		h, err := openHistory(e, home)
 		if err != nil {

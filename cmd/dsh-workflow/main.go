@@ -76,11 +76,10 @@ func rootCommand(e env) *cobra.Command {
 		Short: "Run orchestration scripts whose agent() calls are subagents",
 		Long: "dsh-workflow runs a JavaScript script that a model or a person wrote. The script holds the loop;\n" +
 			"its agent(), parallel(), pipeline() and phase() hooks start subagents that do the work.",
-		Version:           versionText(),
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Args:              cobra.NoArgs,
+		Version:       versionText(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return c.Help()
 		},
@@ -91,6 +90,7 @@ func rootCommand(e env) *cobra.Command {
 	root.AddCommand(runsCommand(e), worktreesCommand(e), logsCommand(e))
 	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
 	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e))
+	completions(e, root)
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usageArgs(c.Args)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-go/dsh-workflow/config"
-	"github.com/dsh-go/dsh-workflow/internal/plainjson"
 	"github.com/dsh-go/dsh-workflow/observe"
 )
 
@@ -82,21 +81,11 @@ func modelsJSON(e env, s *config.Settings) error {
 	if def, err := s.Default(); err == nil {
 		chosen = &choice{def.Provider, def.Model}
 	}
-	return printJSON(e, struct {
+	return printJSON(e.stdout, struct {
 		SchemaVersion int            `json:"schemaVersion"`
 		Models        []config.Known `json:"models"`
 		Default       *choice        `json:"default"`
 	}{1, s.Known(), chosen})
-}
-
-// printJSON writes one value as one line to stdout.
-func printJSON(e env, v any) error {
-	b, err := plainjson.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = e.stdout.Write(append(b, '\n'))
-	return err
 }
 
 func orDash(s string) string {

@@ -31,8 +31,8 @@ func runsCommand(e env) *cobra.Command {
 	show := &cobra.Command{Use: "show RUN", Short: "Show one run: what it was given, how it ended, each of its agents", Args: cobra.ExactArgs(1)}
 	output := show.Flags().String("output", "text", "what goes to stdout: text, or json (one object)")
 	show.RunE = func(_ *cobra.Command, args []string) error {
-		if *output != "text" && *output != "json" {
-			return usage("--output must be text or json, got %q", *output)
+		if err := textOrJSON(*output); err != nil {
+			return err
 		}
 		h, err := openHistory(e, home)
 		if err != nil {
@@ -62,8 +62,8 @@ func listFlags(c *cobra.Command, e env, home *string) func(*cobra.Command, []str
 		if *limit < 0 {
 			return usage("--limit must not be negative, got %d", *limit)
 		}
-		if *output != "text" && *output != "json" {
-			return usage("--output must be text or json, got %q", *output)
+		if err := textOrJSON(*output); err != nil {
+			return err
 		}
 		h, err := openHistory(e, *home)
 		if err != nil {

@@ -115,8 +115,8 @@ func (t *tree) look(ctx context.Context, environ []string) error {
 func listTreesFlags(c *cobra.Command, e env, home *string) func(*cobra.Command, []string) error {
 	output := c.Flags().String("output", "text", "what goes to stdout: text, or json (one array)")
 	return func(c *cobra.Command, args []string) error {
-		if *output != "text" && *output != "json" {
-			return usage("--output must be text or json, got %q", *output)
+		if err := textOrJSON(*output); err != nil {
+			return err
 		}
 		h, ids, err := runsNamed(e, *home, args)
 		if err != nil {
