@@ -41,6 +41,9 @@ type Config struct {
 	// names that look like secrets are left out.
 	Environ []string
 	Version string // of the program, for records
+	// Socket is where this process listens for words to its runs, see package
+	// control; it stands in the locks of runs. Empty means nowhere.
+	Socket string
 	// Limits are those of runs that name none, over those of Settings.
 	Limits workflow.Limits
 	Log    *slog.Logger // nil drops warnings about instruction files
@@ -108,7 +111,7 @@ func store(c Config, runs string) workflow.Store {
 	if c.Memory {
 		return &journal.Memory{}
 	}
-	return journal.NewDir(runs, journal.Options{})
+	return journal.NewDir(runs, journal.Options{Socket: c.Socket})
 }
 
 func sections() []prompt.Section {

@@ -18,6 +18,8 @@ type env struct {
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
+	// detaching is set by a command that leaves a process behind on purpose.
+	detaching *bool
 }
 
 func processEnv() (env, error) {
@@ -31,7 +33,7 @@ func processEnv() (env, error) {
 	}
 	return env{
 		args: os.Args[1:], environ: os.Environ(), dir: dir, home: home,
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, detaching: new(bool),
 	}, nil
 }
 

@@ -20,10 +20,17 @@ type runOptions struct {
 	atOnce, agents int
 	deadline       time.Duration
 
+	detachOptions
 	output         string
 	quiet, verbose bool
 	askOptions
 	exitOptions
+}
+
+// detachOptions ask for a process that goes on without a terminal.
+type detachOptions struct {
+	detach   bool
+	detached bool // this is that process
 }
 
 // askOptions say when a person is asked.
@@ -88,6 +95,9 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.IntVar(&o.atOnce, "concurrency", 0, "agents at once (default: min(16, max(2, CPUs-2)))")
 	f.IntVar(&o.agents, "max-agents", 0, "agents a run (default: 1000)")
 	f.DurationVar(&o.deadline, "deadline", 0, "wall time after which the run is ended, such as 90s or 2h (default: none)")
+	f.BoolVarP(&o.detach, "detach", "d", false, "print the id of the run and let it go on without a terminal")
+	f.BoolVar(&o.detached, detachedFlag, false, "")
+	_ = f.MarkHidden(detachedFlag) // the flag is there
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr; what went wrong is still said")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "progress as lines, with what agents are told, say and call")
@@ -96,7 +106,8 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {
-		if o.quiet && o.verbose {
+		o.quiet = o.quiet || o.detached
+		if o.quiet && o.verbose && !o.detached {
 			return usage("--quiet and --verbose exclude each other")
 		}
 		if f.Changed("args") {

@@ -38,7 +38,9 @@ func start() int {
 		go proc.Reap(ctx)
 		defer func() {
 			stop()
-			endChildren(e)
+			if !*e.detaching {
+				endChildren(e)
+			}
 		}()
 	case !errors.Is(err, errors.ErrUnsupported):
 		fmt.Fprintln(os.Stderr, "dsh-workflow: processes that detach themselves may outlive a run:", err)
@@ -91,6 +93,7 @@ func rootCommand(e env) *cobra.Command {
 	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
 	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e))
 	completions(e, root)
+	root.AddCommand(stopCommand(e), pauseCommand(e))
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usageArgs(c.Args)
 	}

@@ -58,6 +58,9 @@ func (h history) look(id workflow.RunID, records bool) *past {
 	case p.Status != "":
 	case writing:
 		p.Status, p.Took = workflow.StatusRunning, max(0, time.Since(p.Start))
+		if p.View.Status == workflow.StatusPaused {
+			p.Status = workflow.StatusPaused
+		}
 		p.Odd = append(p.Odd, fmt.Sprintf("process %d writes to it", owner.PID))
 	case err != nil:
 		p.Status = damaged
@@ -121,4 +124,6 @@ func (p *past) take(f workflow.Fact) {
 }
 
 // live says whether a process writes to the run.
-func (p *past) live() bool { return p.Status == workflow.StatusRunning }
+func (p *past) live() bool {
+	return p.Status == workflow.StatusRunning || p.Status == workflow.StatusPaused
+}

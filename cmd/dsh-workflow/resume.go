@@ -32,7 +32,8 @@ func resumeCommand(e env) *cobra.Command {
 		Short: "Go on with a run that was cut off, cancelled or limited, or that failed",
 		Long: "Go on with a run that was cut off, cancelled or limited, or that failed. Its script runs again from the start; agents\n" +
 			"that have completed do not: their results are taken from the run's journal, in the order in which they came.\n" +
-			"Failed agents run again, and so do those that were at work when the run was cut off.\n\n" +
+			"Failed agents run again, and so do those that were at work when the run was cut off. A run that is paused starts\n" +
+			"agents again, in its own process.\n\n" +
 			"RUN is the id of a run, the beginning of one, or last for the newest. Flags that are not given are as they were.",
 		Example: "  dsh-workflow resume last --plan\n" +
 			"  dsh-workflow resume last --script mended.js --max-agents 2000\n" +
@@ -55,6 +56,9 @@ func resumeCommand(e env) *cobra.Command {
 		}
 		if err := errors.Join(complete(), r.check()); err != nil {
 			return err
+		}
+		if o.detach && !o.detached {
+			return detach(e)
 		}
 		return resumeRun(e, o, r, args[0])
 	}
@@ -87,6 +91,9 @@ func resumeRun(e env, o runOptions, ro resumeOptions, arg string) error {
 	id, err := past.find(arg)
 	if err != nil {
 		return err
+	}
+	if _, writing := past.Writing(id); writing && !ro.plan {
+		return unpause(e, past, id)
 	}
 	from := script{path: "resume"}
 	if ro.script != "" {

@@ -37,6 +37,9 @@ func runCommand(e env) *cobra.Command {
 		if err := complete(); err != nil {
 			return err
 		}
+		if o.detach && !o.detached {
+			return detach(e)
+		}
 		return runScript(e, o, args[0])
 	}
 	return c
@@ -77,6 +80,13 @@ func (o *output) drive(endpoint config.Endpoint, from script, start func(context
 	if err != nil {
 		return o.invalid(from.name, from.path, err)
 	}
+	words := serve(o.env, r, o.env.socket())
+	defer words.close()
+	if o.opts.detached {
+		if err := alone(o.env, r); err != nil {
+			return err
+		}
+	}
 	o.begin(endpoint, from)
 	o.follow(r)
 	result, err := r.Wait(context.Background())
@@ -102,7 +112,7 @@ func open(e env, o runOptions, s *config.Settings) (*dsh.Harness, error) {
 	return dsh.Open(dsh.Config{
 		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
 		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
-		Settings: s, Environ: e.environ, Version: versionText(),
+		Settings: s, Environ: e.environ, Version: versionText(), Socket: e.socket(),
 		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
 	})
 }
