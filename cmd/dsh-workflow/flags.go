@@ -17,14 +17,23 @@ type runOptions struct {
 	cwd, home      string
 	strict         bool
 
-	atOnce, agents int
-	deadline       time.Duration
-
+	limitOptions
+	outputOptions
 	detachOptions
-	output         string
-	quiet, verbose bool
 	askOptions
 	exitOptions
+}
+
+// limitOptions are the limits of the run.
+type limitOptions struct {
+	atOnce, agents int
+	deadline       time.Duration
+}
+
+// outputOptions say what is written where.
+type outputOptions struct {
+	output         string
+	quiet, verbose bool
 }
 
 // detachOptions ask for a process that goes on without a terminal.
@@ -46,7 +55,7 @@ type exitOptions struct {
 	failIfAllFailed bool
 }
 
-func (o runOptions) limits() config.Limits {
+func (o limitOptions) limits() config.Limits {
 	return config.Limits{Concurrency: o.atOnce, Agents: o.agents, Deadline: config.Duration(o.deadline)}
 }
 
