@@ -92,8 +92,8 @@ func rootCommand(e env) *cobra.Command {
 	root.AddCommand(runsCommand(e), worktreesCommand(e), logsCommand(e))
 	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
 	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e))
-	completions(e, root)
 	root.AddCommand(stopCommand(e), pauseCommand(e))
+	completions(e, root)
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usageArgs(c.Args)
 	}
