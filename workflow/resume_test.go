@@ -88,27 +88,50 @@ func TestCutAnywhere(t *testing.T) {
 	for name, body := range courses {
 		t.Run(name, func(t *testing.T) {
 			for seed := range 3 {
-				synctest.Test(t, func(t *testing.T) { cutAnywhere(t, seed, body, 1) })
+				synctest.Test(t, func(t *testing.T) { cutAnywhere(t, seed, body, nil) })
 			}
 		})
 	}
 }
 
-// cutAnywhere runs a script and resumes it behind every step-th record.
-func cutAnywhere(t *testing.T, seed int, body string, step int) {
+// cutAnywhere runs a script and resumes it behind the records that cuts names, or
+// behind each of them.
+func cutAnywhere(t *testing.T, seed int, body string, cuts func(records int) []int) {
 	tr := newTrial(t, shuffled(seed))
 	req := request(body)
 	req.Limits.AtOnce = 7
 	want := tr.run(req)
-	all := len(tr.store.records)
-	for n := 1; n < all; n += step {
+	at := every
+	if cuts != nil {
+		at = cuts
+	}
+	for _, n := range at(len(tr.store.records)) {
 		again, got := tr.resume(n, Resume{Run: *want.RunID}, tr.onwards(seed, n))
 		checkResumed(t, again, n, got)
 		checkCourse(t, tr.store, again.store, n)
 		if string(got.Value) != string(want.Value) && !strings.Contains(body, "setTimeout") {
 			t.Errorf("cut behind %d: value %s, want %s", n, got.Value, want.Value)
 		}
+		if m := n + (len(again.store.records)-n)*(seed%5+1)/6; m > n { // and once more
+			last, got := again.resume(m, Resume{Run: *want.RunID}, shuffled(seed))
+			checkResumed(t, last, m, got)
+			_, told := tr.store.course(0, n)
+			_, after := again.store.course(n, m)
+			_, now := last.store.course(m, len(last.store.records))
+			for _, before := range [][]string{told, after} {
+				if len(now) < len(before) || !slices.Equal(now[:len(before)], before) {
+					t.Errorf("cut behind %d, then behind %d: told\n%q, before\n%q", n, m, now, before)
+				}
+			}
+		}
 	}
+}
+
+func every(records int) (cuts []int) {
+	for n := 1; n < records; n++ {
+		cuts = append(cuts, n)
+	}
+	return cuts
 }
 
 // onwards is a provider whose children end when those of tr did that had the same
