@@ -115,7 +115,7 @@ func FuzzReplacement(f *testing.F) {
 				t.Fatalf("got %q, want %q", got, want)
 			}
 		}
-		if strings.Contains(r.old+r.new, "\r") || strings.HasSuffix(text, "\r") || strings.Contains(text, "\r\r") {
+		if strings.Contains(r.old+r.new, "\r") || strings.Contains(lineFeeds(text), "\r") {
 			return // pieces that meet may then make a new line end
 		}
 		if want := strings.ReplaceAll(lineFeeds(text), r.old, r.new); lineFeeds(got) != want {

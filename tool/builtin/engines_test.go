@@ -155,6 +155,32 @@ func TestLoosenedIsLooser(t *testing.T) {
 	})
 }
 
+// FuzzLoosened holds the two forms of an expression against each other where Go's
+// engine reads both: for it a byte that is no UTF-8 is U+FFFD.
+func FuzzLoosened(f *testing.F) {
+	for _, atom := range atoms {
+		f.Add(atom, "foo\u212a\xff\r")
+		f.Add("(a|"+atom+"+)x{1,3}", "ax\ufeff")
+	}
+	f.Fuzz(func(t *testing.T, p, line string) {
+		if len(p) > 200 || strings.ContainsAny(line, "\n\x00") {
+			return
+		}
+		loose, ok := loosened(p)
+		re, err := regexp.Compile(p)
+		if !ok || err != nil || !re.MatchString(strings.TrimSuffix(strings.TrimPrefix(line, "\ufeff"), "\r")) {
+			return
+		}
+		twin, err := regexp.Compile(strings.ReplaceAll(loose, `(?-u:[\x80-\xFF])`, `\x{FFFD}`))
+		if err != nil {
+			return // too large when it is written out
+		}
+		if !twin.MatchString(line) {
+			t.Errorf("%q as %q overlooks %q", p, loose, line)
+		}
+	})
+}
+
 func write(t interface{ Fatal(...any) }, path, content string) {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
