@@ -9,34 +9,34 @@ import (
 // renderChains renders the files of both chains, the user's first, each chain
 // within budget bytes and both within twice that. It returns the files that
 // the model was told about, in order.
-func renderChains(files []source, budget int) (string, []source) {
+func renderChains(files []source, st style, budget int) (string, []source) {
 	if len(files) == 0 || budget <= 0 {
 		return "", nil
 	}
-	if all := whole(files, nil, budget); len(all.text) <= budget {
+	if all := whole(files, nil, st, budget); len(all.text) <= budget {
 		return all.text, all.represented()
 	}
 	split := slices.IndexFunc(files, func(f source) bool { return f.chain == projectChain })
 	if split <= 0 {
-		r := renderChain(files, budget)
+		r := renderChain(files, st, budget)
 		return r.text, r.represented()
 	}
-	user, project := renderChain(files[:split], budget), renderChain(files[split:], budget)
-	both := merge(user, project, budget)
-	if (user.intro == "" || project.intro == "") && len(both.text) > 2*budget {
+	user, project := renderChain(files[:split], st, budget), renderChain(files[split:], st, budget)
+	both := merge(user, project, st, budget)
+	if (!user.framed || !project.framed) && len(both.text) > 2*budget {
 		// The frame that a chain could not afford does not fit now either.
-		both = renderChain(files, budget)
+		both = renderChain(files, st, budget)
 	}
 	return both.text, both.represented()
 }
 
 // merge puts one frame around two renderings.
-func merge(a, b rendering, budget int) rendering {
-	r := rendering{left: slices.Concat(a.left, b.left), pieces: slices.Concat(a.pieces, b.pieces)}
+func merge(a, b rendering, st style, budget int) rendering {
+	r := rendering{framed: true, left: slices.Concat(a.left, b.left), pieces: slices.Concat(a.pieces, b.pieces)}
 	switch {
-	case a.intro == introFull || b.intro == introFull:
-		r.intro = introFull
-	case a.intro != "" || b.intro != "":
+	case a.framed && a.intro == st[0] || b.framed && b.intro == st[0]:
+		r.intro = st[0]
+	case a.framed || b.framed:
 		r.intro = introCompact
 	}
 	r.text = r.frame(budget)
@@ -45,27 +45,28 @@ func merge(a, b rendering, budget int) rendering {
 
 // renderChain fits files, broad ones first, into budget bytes: as many of the
 // most specific ones as fit in full, else a part of the last one, else less.
-func renderChain(files []source, budget int) rendering {
+func renderChain(files []source, st style, budget int) rendering {
 	for start := range files {
-		if r := whole(files[start:], files[:start], budget); len(r.text) <= budget {
+		if r := whole(files[start:], files[:start], st, budget); len(r.text) <= budget {
 			return r
 		}
 	}
 	last := files[len(files)-1]
 	left := files[:len(files)-1]
-	for _, intro := range []string{introFull, introCompact} {
-		if r, ok := truncated(last, left, intro, budget); ok {
+	for i, intro := range st {
+		r, fits := truncated(last, left, intro, budget)
+		// The intro that comes next is shorter and leaves more room.
+		if fits && (r.pieces[0].shown != "" || last.content == "" || i == len(st)-1) {
 			return r
 		}
 	}
 	return frameless(last, left, budget)
 }
 
-// truncated shows the longest beginning of f that fits. Behind the full intro it
-// must have at least a byte: the compact one leaves more room.
+// truncated shows the longest beginning of f that fits, be it empty.
 func truncated(f source, left []source, intro string, budget int) (rendering, bool) {
 	render := func(n int) rendering {
-		r := rendering{intro: intro, left: left}
+		r := rendering{framed: true, intro: intro, left: left}
 		r.pieces = []piece{{source: f, shown: prefix(f.content, n), truncated: true}}
 		r.text = r.frame(budget)
 		return r
@@ -75,8 +76,7 @@ func truncated(f source, left []source, intro string, budget int) (rendering, bo
 	if over == 0 {
 		return rendering{}, false
 	}
-	r := render(over - 1)
-	return r, r.pieces[0].shown != "" || f.content == "" || intro == introCompact
+	return render(over - 1), true
 }
 
 // frameless shows the marker and the heading of f, or as much of the marker as

@@ -1,6 +1,8 @@
 // Package prompt makes the texts that stand in front of an agent's work: the
 // system text, out of ordered sections with variables, and the baseline of
-// workspace instructions (AGENTS.md and its relatives) as one message.
+// workspace instructions (AGENTS.md and its relatives) as one message. A [Watch]
+// keeps these current: between the steps of an agent it tells what has been added,
+// changed or removed since, by what the agent's own history says that it knows.
 //
 // Both are byte-stable: the same sections, variables and files give the same
 // text, whatever the order of registration or the time of day, because a

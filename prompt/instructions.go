@@ -73,6 +73,13 @@ func plainNames(names []string) []string {
 	})
 }
 
+// Actions of a [Change].
+const (
+	actionSet     = "set"
+	actionReplace = "replace"
+	actionRemove  = "remove"
+)
+
 // Change says in a message's source which file it made count.
 type Change struct {
 	Action string `json:"action"` // set, replace or remove
@@ -92,6 +99,9 @@ type Baseline struct {
 	// one [Instructions.Load] that read them, so that they are reported once.
 	Warnings []string
 	Fresh    bool
+
+	omitted map[string]bool   // scopes for which the budget had no room
+	known   map[string]memory // of the files that were read; never changed
 }
 
 // Message returns the baseline as a message of this id, and false when there is
@@ -100,20 +110,7 @@ func (b Baseline) Message(id string) (llm.Message, bool) {
 	if b.Text == "" {
 		return llm.Message{}, false
 	}
-	return llm.Message{
-		ID:      id,
-		Role:    llm.RoleUser,
-		Content: []llm.Block{llm.Text{Text: b.Text}},
-		Source: llm.Source{
-			Kind: llm.SourceInstructions,
-			Form: "instructions",
-			Extra: map[string]json.RawMessage{
-				"baseline":         json.RawMessage("true"),
-				"baselineIdentity": encode(b.Identity),
-				"changes":          encode(b.Changes),
-			},
-		},
-	}, true
+	return News{Content: []llm.Block{llm.Text{Text: b.Text}}, Identity: b.Identity, Changes: b.Changes}.Message(id)
 }
 
 // encode is for values that always have a JSON form.
@@ -178,7 +175,7 @@ func (i *Instructions) Load(cwd string) (Baseline, error) {
 	if p.found != nil && p.found.same(found) {
 		return p.baseline, nil
 	}
-	fresh := i.config.compose(cwd, found)
+	fresh := i.config.compose(cwd, found, baselineStyle)
 	p.found, p.baseline = nil, fresh
 	if found.settledAt(time.Now()) {
 		p.found = found
@@ -205,12 +202,16 @@ func (i *Instructions) place(cwd string) *place {
 }
 
 // compose reads what was found and renders it.
-func (c InstructionsConfig) compose(cwd string, found *survey) Baseline {
-	files, warnings := c.read(found)
-	text, shown := renderChains(files, c.MaxBytes)
-	b := Baseline{Text: text, Identity: c.identity(cwd, found.root), Warnings: warnings}
+func (c InstructionsConfig) compose(cwd string, found *survey, st style) Baseline {
+	r := c.read(found, time.Now())
+	text, shown := renderChains(r.files, st, c.MaxBytes)
+	b := Baseline{Text: text, Identity: c.identity(cwd, found.root), Warnings: r.warnings, omitted: map[string]bool{}, known: r.known}
+	for _, f := range r.files {
+		b.omitted[f.scope()] = true
+	}
 	for _, f := range shown {
-		b.Changes = append(b.Changes, Change{Action: "set", Scope: f.scope(), Path: f.display, Digest: f.digest})
+		b.Changes = append(b.Changes, Change{Action: actionSet, Scope: f.scope(), Path: f.display, Digest: f.digest})
+		delete(b.omitted, f.scope())
 	}
 	return b
 }

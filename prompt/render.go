@@ -11,11 +11,24 @@ const (
 		"Use them as guidance when applicable. " +
 		"More specific instructions take precedence over broader ones. " +
 		"They do not override system, developer, or direct user instructions."
-	introCompact = "Workspace instructions were omitted or truncated to fit the configured byte budget."
+	introCompact     = "Workspace instructions were omitted or truncated to fit the configured byte budget."
+	replacesEarlier  = "This complete workspace instruction baseline replaces all earlier workspace instruction baselines. "
+	introReplacement = replacesEarlier + introFull
+	nothingLeft      = replacesEarlier + "No workspace instructions are currently active."
 
 	frameOpen    = "<system-reminder>"
 	frameClose   = "</system-reminder>"
 	frameEscaped = `<\/system-reminder>`
+)
+
+// style is the introductions of a text, the one that is wanted first; an empty
+// one is none.
+type style []string
+
+var (
+	baselineStyle    = style{introFull, introCompact}
+	replacementStyle = style{introReplacement, introCompact}
+	changeStyle      = style{""}
 )
 
 // piece is a file with as much of its content as is shown.
@@ -28,7 +41,8 @@ type piece struct {
 
 // rendering is what became of one list of files under a budget.
 type rendering struct {
-	intro  string // empty: without a frame
+	framed bool
+	intro  string // may be empty
 	pieces []piece
 	left   []source // left out
 	text   string
@@ -46,10 +60,10 @@ func (r rendering) represented() []source {
 	return out
 }
 
-// whole shows files in full behind the full intro, with a marker for those that
+// whole shows files in full behind the wanted intro, with a marker for those that
 // are left out.
-func whole(files, left []source, budget int) rendering {
-	r := rendering{intro: introFull, left: left}
+func whole(files, left []source, st style, budget int) rendering {
+	r := rendering{framed: true, intro: st[0], left: left}
 	for _, f := range files {
 		r.pieces = append(r.pieces, piece{source: f, shown: f.content})
 	}
@@ -74,7 +88,22 @@ func (r rendering) frame(budget int) string {
 	return frameOpen + "\n" + escape(strings.Join(blocks, "\n\n")) + "\n" + frameClose
 }
 
+// section tells one file, as a part of a baseline or as a change.
 func (p piece) section() string {
+	switch p.action {
+	case actionSet:
+		reach := "These instructions apply to work under `" + p.folder + "`."
+		if p.chain == userChain {
+			reach = "These user-global instructions apply to all work."
+		}
+		return "Additional instructions from: " + p.display + "\n\n" + reach + " Use them as guidance when relevant; " +
+			"more specific instructions take precedence. They do not override system, developer, or direct user instructions.\n\n" + p.shown
+	case actionReplace:
+		return "Updated instructions from: " + p.display + "\n\nThis file changed after it was loaded. " +
+			"Use the following content instead of the previously loaded instructions from this file.\n\n" + p.shown
+	case actionRemove:
+		return "Instructions removed: " + p.display + "\n\nThe previously loaded instructions from this file no longer apply."
+	}
 	return "Instructions from: " + p.display + "\n\n" + p.shown
 }
 

@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // source is one instruction file that was read.
 type source struct {
 	candidate
+	action  string // what is told of it; empty in a baseline
 	content string
 	digest  string // of the bytes of the file
 }
@@ -60,13 +62,13 @@ func within(dir, path string) bool {
 func (c *candidate) look(b *border) {
 	if _, err := os.Lstat(c.path); err != nil {
 		if !isAbsent(err) {
-			c.refusal = reason(err)
+			c.refusal, c.unsure = reason(err), true
 		}
 		return
 	}
 	target, err := filepath.EvalSymlinks(c.path)
 	if err != nil {
-		c.refusal = reason(err)
+		c.refusal, c.unsure = reason(err), !isAbsent(err)
 		return
 	}
 	c.target = target
@@ -77,7 +79,7 @@ func (c *candidate) look(b *border) {
 	info, err := os.Stat(target)
 	switch {
 	case err != nil:
-		c.refusal = reason(err)
+		c.refusal, c.unsure = reason(err), !isAbsent(err)
 	case !info.Mode().IsRegular():
 		c.refusal = "it is not a regular file"
 	default:
@@ -94,14 +96,22 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// reading is what one pass over all places gave.
+type reading struct {
+	files    []source
+	warnings []string
+	known    map[string]memory // of every file that was read, by scope
+}
+
 // read reads what was found, each file once, and drops equal files of a group.
 // The warnings name what was there and was left out for a reason that its
 // author does not expect.
-func (c InstructionsConfig) read(found *survey) (files []source, warnings []string) {
+func (c InstructionsConfig) read(found *survey, now time.Time) reading {
+	r := reading{known: map[string]memory{}}
 	paths, texts := map[string]bool{}, map[string]bool{}
 	for _, at := range found.candidates {
 		warn := func(why string) {
-			warnings = append(warnings, fmt.Sprintf("instruction file %s is ignored: %s", at.path, why))
+			r.warnings = append(r.warnings, fmt.Sprintf("instruction file %s is ignored: %s", at.path, why))
 		}
 		if at.refusal != "" {
 			warn(at.refusal)
@@ -111,25 +121,50 @@ func (c InstructionsConfig) read(found *survey) (files []source, warnings []stri
 			continue
 		}
 		paths[at.target] = true
-		content, err := readRegular(at.target, at.info, c.MaxSourceBytes)
+		file, m, err := c.take(at, now)
 		if err != nil {
 			warn(reason(err))
 			continue
 		}
-		trimmed := sha1.Sum(bytes.TrimSpace(content))
-		key := at.group + "\x00" + string(trimmed[:])
-		if texts[key] {
-			continue
+		r.known[at.scope()] = m
+		if key := at.group + "\x00" + m.trimmed; !texts[key] {
+			texts[key] = true
+			r.files = append(r.files, file)
 		}
-		texts[key] = true
-		digest := sha1.Sum(content)
-		files = append(files, source{
-			candidate: at,
-			content:   strings.ToValidUTF8(string(content), "\uFFFD"),
-			digest:    hex.EncodeToString(digest[:]),
-		})
 	}
-	return files, warnings
+	return r
+}
+
+// memory is what is remembered of a file that was read.
+type memory struct {
+	target  string
+	info    fs.FileInfo
+	young   bool   // it may change again without info changing
+	digest  string // of its bytes
+	trimmed string // digest of its bytes without the white space around them
+}
+
+// of reports whether the file at a place is still the one that was read.
+func (m memory) of(at candidate) bool {
+	return !m.young && m.target == at.target && sameFile(m.info, at.info)
+}
+
+// take reads the file at a place where one was found.
+func (c InstructionsConfig) take(at candidate, now time.Time) (source, memory, error) {
+	content, err := readRegular(at.target, at.info, c.MaxSourceBytes)
+	if err != nil {
+		return source{}, memory{}, err
+	}
+	m := memory{
+		target: at.target, info: at.info, young: now.Sub(at.info.ModTime()) < settled,
+		digest: digest(content), trimmed: digest(bytes.TrimSpace(content)),
+	}
+	return source{candidate: at, content: strings.ToValidUTF8(string(content), "\uFFFD"), digest: m.digest}, m, nil
+}
+
+func digest(content []byte) string {
+	sum := sha1.Sum(content)
+	return hex.EncodeToString(sum[:])
 }
 
 // readRegular reads the file that info describes, which path named a moment

@@ -53,9 +53,11 @@ type candidate struct {
 	chain   chain
 	group   string // of these, equal contents are shown once
 
+	void    bool        // nothing counts here any more
 	target  string      // path without links; empty where nothing is
 	info    fs.FileInfo // of target; nil: there is nothing to read
 	refusal string      // why something that is there is not read
+	unsure  bool        // with a refusal: it cannot be told now whether a file is there
 }
 
 // scope names the place in the source of a message.
@@ -101,18 +103,35 @@ func (s *survey) settledAt(now time.Time) bool {
 
 // survey looks at every place, without reading a file.
 func (c InstructionsConfig) survey(cwd string) (*survey, error) {
-	s := &survey{root: cwd}
-	s.addHome(c.Dsh, userScope, "~/.dsh/", "$DSH_HOME/")
-	s.addHome(c.Agents, agentsScope, "~/.agents/", "$DSH_AGENTS_HOME/")
+	root, err := c.rootOf(cwd)
+	if err != nil {
+		return nil, err
+	}
+	s := &survey{root: root}
+	for _, at := range c.homes() {
+		at.look(nil)
+		s.candidates = append(s.candidates, at)
+	}
 	if c.UserOnly {
 		return s, nil
 	}
-	var err error
-	if s.root, err = c.findRoot(cwd); err != nil {
-		return nil, err
+	border := newBorder(root, c.names())
+	for _, dir := range foldersBetween(root, cwd) {
+		for _, at := range c.folder(root, dir) {
+			at.look(border)
+			s.candidates = append(s.candidates, at)
+		}
 	}
-	c.addProject(s, cwd)
 	return s, nil
+}
+
+// rootOf is the root of the project that cwd lies in, or cwd where no project
+// counts.
+func (c InstructionsConfig) rootOf(cwd string) (string, error) {
+	if c.UserOnly {
+		return cwd, nil
+	}
+	return c.findRoot(cwd)
 }
 
 // findRoot climbs from cwd to the first folder with a marker, and only past
@@ -139,53 +158,59 @@ func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-func (s *survey) addHome(home Home, scope, usual, variable string) {
-	if home.Path == "" {
-		return
+// homes are the places of the user's files.
+func (c InstructionsConfig) homes() []candidate {
+	var places []candidate
+	add := func(home Home, scope, usual, variable string) {
+		if home.Path == "" {
+			return
+		}
+		prefix := variable
+		if home.Usual {
+			prefix = usual
+		}
+		places = append(places, candidate{
+			path:    filepath.Join(home.Path, userFile),
+			display: prefix + userFile,
+			folder:  scope,
+			chain:   userChain,
+			group:   userScope,
+		})
 	}
-	prefix := variable
-	if home.Usual {
-		prefix = usual
-	}
-	c := candidate{
-		path:    filepath.Join(home.Path, userFile),
-		display: prefix + userFile,
-		folder:  scope,
-		chain:   userChain,
-		group:   userScope,
-	}
-	c.look(nil)
-	s.candidates = append(s.candidates, c)
+	add(c.Dsh, userScope, "~/.dsh/", "$DSH_HOME/")
+	add(c.Agents, agentsScope, "~/.agents/", "$DSH_AGENTS_HOME/")
+	return places
 }
 
-// addProject adds the places of every folder from the root down to cwd.
-func (c InstructionsConfig) addProject(s *survey, cwd string) {
-	names := append(plainNames(c.Candidates), plainNames(c.LocalCandidates)...)
-	border := newBorder(s.root, names)
-	for _, dir := range foldersBetween(s.root, cwd) {
-		rel, err := filepath.Rel(s.root, dir)
-		if err != nil {
-			continue // both are absolute and one holds the other
-		}
-		folder := filepath.ToSlash(rel)
-		if folder == userScope || folder == agentsScope {
-			folder = "./" + folder
-		}
-		for _, name := range names {
-			found := candidate{
-				path:    filepath.Join(dir, name),
-				display: name,
-				folder:  folder,
-				chain:   projectChain,
-				group:   dir,
-			}
-			if folder != "." {
-				found.display = folder + "/" + name
-			}
-			found.look(border)
-			s.candidates = append(s.candidates, found)
-		}
+// names are those of a project's instruction files.
+func (c InstructionsConfig) names() []string {
+	return append(plainNames(c.Candidates), plainNames(c.LocalCandidates)...)
+}
+
+// folder is the places of one folder of a project, which lies in root.
+func (c InstructionsConfig) folder(root, dir string) []candidate {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return nil // both are absolute and one holds the other
 	}
+	folder := filepath.ToSlash(rel)
+	if folder == userScope || folder == agentsScope {
+		folder = "./" + folder
+	}
+	var places []candidate
+	for _, name := range c.names() {
+		places = append(places, placeIn(dir, folder, name))
+	}
+	return places
+}
+
+// placeIn is one place of a project's folder, shown as folder.
+func placeIn(dir, folder, name string) candidate {
+	at := candidate{path: filepath.Join(dir, name), display: name, folder: folder, chain: projectChain, group: dir}
+	if folder != "." {
+		at.display = folder + "/" + name
+	}
+	return at
 }
 
 // foldersBetween lists the folders from root, which holds cwd, down to cwd.

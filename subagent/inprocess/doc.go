@@ -8,7 +8,9 @@
 // was delegated to, that a script reads its last message, and, where a schema
 // was asked for, that the result is structured. The history begins with the
 // instruction files of the child's folder as one message and then the prompt,
-// verbatim, so that siblings share everything up to their own prompt. The tool
+// verbatim, so that siblings share everything up to their own prompt. Between steps
+// the child is told which of these files were added, changed or removed, and of
+// those in deeper folders once it has read, written or edited a file there. The tool
 // that takes a structured result is the last one in the list.
 //
 // # Structured results

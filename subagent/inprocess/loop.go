@@ -88,45 +88,25 @@ func outputs(sessions string) string {
 	return filepath.Join(filepath.Dir(sessions), "outputs")
 }
 
-// preStep says in the first step how the child was started, and puts what the
-// instruction files say before the prompt. It ends a child whose structured
-// results were refused too often.
+// preStep says in the first step how the child was started, and adds what the
+// instruction files say. It ends a child whose structured results were refused too
+// often.
 func (s *spawn) preStep(p *plan, log *session.Log) func(context.Context, agent.Proposal) ([]llm.Message, error) {
+	brief := s.newBriefing(p.site.Cwd, log)
 	return func(_ context.Context, step agent.Proposal) ([]llm.Message, error) {
 		if p.structured != nil {
 			if err := p.structured.exhausted(); err != nil {
 				return nil, err
 			}
 		}
-		if step.Turn > 1 || step.Step > 1 {
-			return step.Claimed, nil
+		if step.Turn == 1 && step.Step == 1 {
+			_, err := log.Append(session.Descriptor{
+				Version: descriptorVersion, Mode: "one-shot", Provider: s.cfg.Name, Label: p.req.Label,
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
-		_, err := log.Append(session.Descriptor{
-			Version: descriptorVersion, Mode: "one-shot", Provider: s.cfg.Name, Label: p.req.Label,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return s.withInstructions(p.site.Cwd, step.Claimed)
+		return brief.preStep(step)
 	}
-}
-
-func (s *spawn) withInstructions(cwd string, claimed []llm.Message) ([]llm.Message, error) {
-	if s.cfg.Instructions == nil || cwd == "" {
-		return claimed, nil
-	}
-	baseline, err := s.cfg.Instructions.Load(cwd)
-	if err != nil {
-		return nil, err
-	}
-	if baseline.Fresh {
-		for _, w := range baseline.Warnings {
-			s.cfg.Log.Warn(w)
-		}
-	}
-	message, ok := baseline.Message("")
-	if !ok {
-		return claimed, nil
-	}
-	return append([]llm.Message{message}, claimed...), nil
 }
