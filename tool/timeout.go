@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -25,7 +26,7 @@ func timed(ctx context.Context, t Tool, run func(context.Context) (Result, error
 	ctx, cancel := context.WithTimeoutCause(ctx, t.Timeout, over)
 	defer cancel()
 	result, err := run(ctx)
-	if context.Cause(ctx) == over {
+	if errors.Is(context.Cause(ctx), over) {
 		return Result{}, over
 	}
 	return result, err
