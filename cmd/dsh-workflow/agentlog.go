@@ -13,11 +13,10 @@ import (
 
 // agentLog prints the session of one agent.
 func agentLog(e env, h history, id workflow.RunID, word string, o logOptions) error {
-	out := &checked{w: e.stdout}
 	seen := 0
-	show := observe.NewSession(out).Apply
+	show := observe.NewSession(e.stdout).Apply
 	if o.json {
-		show = func(e session.Event) { _ = printJSON(out, e) } // out remembers what went wrong
+		show = func(ev session.Event) { _ = printJSON(e.stdout, ev) } // stdout remembers what went wrong
 	}
 	for {
 		begin := time.Now()
@@ -40,8 +39,8 @@ func agentLog(e env, h history, id workflow.RunID, word string, o logOptions) er
 				show(events[seen])
 			}
 		}
-		if out.err != nil {
-			return out.err
+		if err := e.unread(); err != nil {
+			return err
 		}
 		if !goesOn {
 			return sessionEnd(e, agent, p.live(), len(events))

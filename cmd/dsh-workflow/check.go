@@ -119,7 +119,7 @@ func checkAll(e env, o checkOptions, args []string) error {
 		files = append(files, c.file)
 	}
 	if err := writeFindings(e, o.format, files); err != nil {
-		return &exitError{exitFailed, fmt.Sprintf("the findings could not be written: %v", err)}
+		return err
 	}
 	if bad > 0 {
 		return &exitError{exitInvalid, fmt.Sprintf("%d of %d scripts have errors", bad, len(files))}

@@ -15,6 +15,7 @@ const (
 	exitFailures  = 3
 	exitLimit     = 4
 	exitInterrupt = 130
+	exitPipe      = 141
 )
 
 // exitError ends the command with a code. An empty message prints nothing.

@@ -27,7 +27,8 @@ func initCommand(e env) *cobra.Command {
 		Short: "Write a configuration file to begin with, and a first workflow",
 		Long: "Write .dsh/config.yaml, in which every setting stands as a comment, and .dsh/workflows/hello.js, which runs without\n" +
 			"a key. A file that exists is left as it is.",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow init",
+		Args:    cobra.NoArgs,
 	}
 	f := c.Flags()
 	user := f.Bool("user", false, "write the user's config.yaml into $DSH_HOME instead (default: ~/.dsh)")

@@ -20,7 +20,8 @@ func listCommand(e env) *cobra.Command {
 		Long: "List saved workflows. They are files ending in .js or .mjs in .dsh/workflows and .claude/workflows, from the\n" +
 			"working directory up to the root of its repository, then in $DSH_HOME/workflows and ~/.claude/workflows.\n" +
 			"The nearest of a name wins. Nothing of a script is run.",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow list\n  dsh-workflow list --output json",
+		Args:    cobra.NoArgs,
 	}
 	f := c.Flags()
 	f.StringVar(&o.cwd, "cwd", "", "`DIR` to start from (default: the current one)")

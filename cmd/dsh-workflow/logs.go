@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,8 @@ func logsCommand(e env) *cobra.Command {
 		Long: "Print what happened in a run, or what one of its agents said and did.\n\n" +
 			"RUN is the id of a run, the beginning of one, or last for the newest. AGENT is the number of an agent or the id of\n" +
 			"its session; runs show RUN lists both.",
-		Args: cobra.RangeArgs(1, 2),
+		Example: "  dsh-workflow logs last -f\n  dsh-workflow logs last 3\n  dsh-workflow logs wf_01m8q8 --output json",
+		Args:    cobra.RangeArgs(1, 2),
 	}
 	c.Flags().StringVar(&home, "home", "", "`DIR` that keeps runs (default: $DSH_HOME or ~/.dsh)")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run, or the agent, has ended")
@@ -55,17 +55,15 @@ type logOptions struct{ follow, json bool }
 
 // runLog prints the records of a run.
 func runLog(e env, h history, id workflow.RunID, o logOptions) error {
-	out := &checked{w: e.stdout}
-	e.stdout = out
-	t := &tail{env: e, text: observe.NewText(out), json: o.json}
+	t := &tail{env: e, text: observe.NewText(e.stdout), json: o.json}
 	for {
 		_, writing := h.Writing(id) // asked first: what is written afterwards is read
 		begin, size := time.Now(), h.RecordsSize(id)
 		if err := t.read(h, id, writing); err != nil {
 			return err
 		}
-		if out.err != nil {
-			return out.err
+		if err := e.unread(); err != nil {
+			return err
 		}
 		if t.ended || !writing {
 			break
@@ -84,24 +82,6 @@ func runLog(e env, h history, id workflow.RunID, o logOptions) error {
 		fmt.Fprintf(e.stderr, "run %s was interrupted: its journal has no end, and no process writes to it\n", id)
 	}
 	return nil
-}
-
-// checked remembers the first error of a writer, so that nobody follows a run
-// for a reader that has gone away.
-type checked struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checked) Write(b []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.w.Write(b)
-	if err != nil {
-		c.err = fmt.Errorf("the log could not be written: %w", err)
-	}
-	return n, err
 }
 
 // tail prints each record once, however often the journal is read.

@@ -60,12 +60,14 @@ func endChildren(e env) {
 
 // run executes the command line of e.
 func run(e env) int {
+	out := &outlet{w: e.stdout}
+	e.stdout = out
 	root := rootCommand(e)
 	root.SetArgs(e.args)
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	err := root.Execute()
+	err := out.verdict(root.Execute())
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(e.stderr, "dsh-workflow:", observe.Lines(err.Error()))
 	}
@@ -78,6 +80,7 @@ func rootCommand(e env) *cobra.Command {
 		Short: "Run orchestration scripts whose agent() calls are subagents",
 		Long: "dsh-workflow runs a JavaScript script that a model or a person wrote. The script holds the loop;\n" +
 			"its agent(), parallel(), pipeline() and phase() hooks start subagents that do the work.",
+		Example:       "  dsh-workflow run examples/review.js --model sim\n  dsh-workflow logs last -f",
 		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -19,7 +19,8 @@ func modelsCommand(e env) *cobra.Command {
 		Short: "List the models that are known, who serves them, what they cost, and which one is the default",
 		Long: "List the models that are known: those that are built in and those of the configuration, with the context window in\n" +
 			"tokens and the prices in US dollars a million tokens. Others can be used by their names. No endpoint is asked.",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow models",
+		Args:    cobra.NoArgs,
 	}
 	modelFlags(c, &o)
 	f := c.Flags()

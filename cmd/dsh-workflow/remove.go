@@ -15,9 +15,10 @@ import (
 
 func rmCommand(e env, home *string) *cobra.Command {
 	return &cobra.Command{
-		Use:   "rm RUN...",
-		Short: "Remove runs with all their files; nothing is asked, and nothing removed if one of them is running",
-		Args:  cobra.MinimumNArgs(1),
+		Use:     "rm RUN...",
+		Short:   "Remove runs with all their files; nothing is asked, and nothing removed if one of them is running",
+		Example: "  dsh-workflow runs rm last\n  dsh-workflow runs rm wf_01m8q7 wf_01m8q8",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := openHistory(e, *home)
 			if err != nil {
@@ -48,9 +49,10 @@ func rmCommand(e env, home *string) *cobra.Command {
 
 func gcCommand(e env, home *string) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "gc --older-than AGE | --keep N",
-		Short: "Remove old runs that have ended or were interrupted",
-		Args:  cobra.NoArgs,
+		Use:     "gc --older-than AGE | --keep N",
+		Short:   "Remove old runs that have ended or were interrupted",
+		Example: "  dsh-workflow runs gc --older-than 30d\n  dsh-workflow runs gc --keep 20 --dry-run",
+		Args:    cobra.NoArgs,
 	}
 	older := c.Flags().String("older-than", "", "remove runs that ended longer ago than `AGE`, such as 30d, 2w or 12h")
 	keep := c.Flags().Int("keep", 0, "remove all but the newest `N` of those that are not running")

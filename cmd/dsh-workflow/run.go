@@ -29,6 +29,8 @@ func runCommand(e env) *cobra.Command {
 			"Exit codes: 0 completed; 1 failed; 2 the command line or the script is invalid and nothing ran;\n" +
 			"3 completed, but agents failed; 4 a limit was reached; 130 cancelled by a signal.",
 		Example: "  dsh-workflow run examples/review.js --model sim\n" +
+			"  dsh-workflow run review --concurrency 4 --max-agents 100 --deadline 20m\n" +
+			"  cat draft.js | dsh-workflow run - --model sim --output json\n" +
 			"  dsh-workflow run audit.js --base-url http://127.0.0.1:8080/v1 --model qwen3 --args '{\"dir\":\"src\"}'",
 		Args: cobra.ExactArgs(1),
 	}
@@ -94,7 +96,7 @@ func (o *output) drive(endpoint config.Endpoint, from script, start func(context
 		return err
 	}
 	if err := o.result(result); err != nil {
-		return &exitError{exitFailed, fmt.Sprintf("the result could not be written: %v", err)}
+		return err
 	}
 	if code := codeOfResult(result, o.opts, signals.code()); code != exitOK {
 		return &exitError{code: code}

@@ -22,13 +22,14 @@ func runsCommand(e env) *cobra.Command {
 		Short: "List the runs that are kept, show one, remove some",
 		Long: "List the runs that are kept, show one, remove some. Without a command: list.\n\n" +
 			"RUN is the id of a run, the beginning of one, or last for the newest.",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow runs\n  dsh-workflow runs show last\n  dsh-workflow runs gc --older-than 30d",
+		Args:    cobra.NoArgs,
 	}
 	c.PersistentFlags().StringVar(&home, "home", "", "`DIR` that keeps runs (default: $DSH_HOME or ~/.dsh)")
 	c.RunE = listFlags(c, e, &home)
-	list := &cobra.Command{Use: "list", Short: "List the runs that are kept, newest first", Args: cobra.NoArgs}
+	list := &cobra.Command{Use: "list", Short: "List the runs that are kept, newest first", Args: cobra.NoArgs, Example: "  dsh-workflow runs list --limit 5\n  dsh-workflow runs list --limit 0 --output json"}
 	list.RunE = listFlags(list, e, &home)
-	show := &cobra.Command{Use: "show RUN", Short: "Show one run: what it was given, how it ended, each of its agents", Args: cobra.ExactArgs(1)}
+	show := &cobra.Command{Use: "show RUN", Short: "Show one run: what it was given, how it ended, each of its agents", Args: cobra.ExactArgs(1), Example: "  dsh-workflow runs show last\n  dsh-workflow runs show wf_01m8q8 --output json"}
 	output := show.Flags().String("output", "text", "what goes to stdout: text, or json (one object)")
 	show.RunE = func(_ *cobra.Command, args []string) error {
 		if err := textOrJSON(*output); err != nil {

@@ -30,7 +30,7 @@ func worktreesCommand(e env) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	c.PersistentFlags().StringVar(&home, "home", "", "`DIR` that keeps runs (default: $DSH_HOME or ~/.dsh)")
-	list := &cobra.Command{Use: "list [RUN]", Short: "List the worktrees of a run, or of all", Args: cobra.MaximumNArgs(1)}
+	list := &cobra.Command{Use: "list [RUN]", Short: "List the worktrees of a run, or of all", Args: cobra.MaximumNArgs(1), Example: "  dsh-workflow worktrees list\n  dsh-workflow worktrees list last"}
 	c.RunE = listTreesFlags(c, e, &home)
 	list.RunE = listTreesFlags(list, e, &home)
 	c.AddCommand(list, diffTrees(e, &home), applyTrees(e, &home), gcTrees(e, &home))
@@ -202,7 +202,7 @@ func oneRun(c *cobra.Command, e env, home string, args []string) (history, []tre
 }
 
 func diffTrees(e env, home *string) *cobra.Command {
-	c := &cobra.Command{Use: "diff RUN [AGENT...]", Short: "Print what agents changed, as patches", Args: cobra.MinimumNArgs(1)}
+	c := &cobra.Command{Use: "diff RUN [AGENT...]", Short: "Print what agents changed, as patches", Args: cobra.MinimumNArgs(1), Example: "  dsh-workflow worktrees diff last\n  dsh-workflow worktrees diff last 3"}
 	stat := c.Flags().Bool("stat", false, "only the names of the files, with counts")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		_, all, err := oneRun(c, e, *home, args)

@@ -19,7 +19,8 @@ func applyTrees(e env, home *string) *cobra.Command {
 		Short: "Merge what agents left into the checkout, in the order of their calls",
 		Long: "Merge what agents left into what is checked out in their repository, in the order of their calls.\n" +
 			"A branch that conflicts changes nothing and is named with its files; the others are merged all the same.",
-		Args: cobra.MinimumNArgs(1),
+		Example: "  dsh-workflow worktrees apply last\n  dsh-workflow worktrees apply last 2 5",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			_, all, err := oneRun(c, e, *home, args)
 			if err != nil {
@@ -83,9 +84,10 @@ func count(n int, what string) string {
 
 func gcTrees(e env, home *string) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "gc [RUN]",
-		Short: "Remove worktrees and branches whose work is merged, or that hold none",
-		Args:  cobra.MaximumNArgs(1),
+		Use:     "gc [RUN]",
+		Short:   "Remove worktrees and branches whose work is merged, or that hold none",
+		Example: "  dsh-workflow worktrees gc\n  dsh-workflow worktrees gc last --force",
+		Args:    cobra.MaximumNArgs(1),
 	}
 	force := c.Flags().Bool("force", false, "also those of RUN that hold work which is not merged: it is lost")
 	c.RunE = func(c *cobra.Command, args []string) error {
