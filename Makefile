@@ -13,6 +13,8 @@ build: ## one static binary in bin/
 	$(GO) run ./internal/check build
 fuzz: ## every fuzz target, FUZZTIME each
 	$(GO) run ./internal/check fuzz $(or $(FUZZTIME),20s)
+soak: ## the kill test in full, 200 kills
+	SOAK=1 $(GO) test ./cmd/dsh-workflow -run KilledRunsAreResumed -v -timeout 60m
 bench: ## the figures of docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchmem ./...
-.PHONY: run test lint check build fuzz bench
+.PHONY: run test lint check build fuzz soak bench

@@ -52,7 +52,7 @@ func logged(n int) workflow.Record {
 	return workflow.Record{N: n, Time: time.UnixMilli(int64(n)), Fact: workflow.Logged{Message: fmt.Sprint(n)}}
 }
 
-func shut(t *testing.T, j workflow.Journal) {
+func shut(t testing.TB, j workflow.Journal) {
 	t.Helper()
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
