@@ -155,7 +155,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.Reset()
 		writeJSON(w, http.StatusOK, map[string]bool{"ok": true})
 	case strings.HasSuffix(r.URL.Path, "/models"):
-		s.models(w)
+		s.models(w, r)
 	case strings.HasSuffix(r.URL.Path, "/chat/completions") && r.Method == http.MethodPost:
 		s.chat(w, r)
 	default:
@@ -163,7 +163,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) models(w http.ResponseWriter) {
+func (s *Server) models(w http.ResponseWriter, r *http.Request) {
+	if !s.bears(r) {
+		refuse(w, http.StatusUnauthorized, "invalid_api_key", "incorrect API key provided")
+		return
+	}
 	names := s.opts.Models
 	if names == nil {
 		names = []string{"mock"}
@@ -193,7 +197,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	n := s.ledger.arrive(r, body, &s.opts)
 	w.Header().Set("X-Request-Id", fmt.Sprintf("req-%d", n))
 
-	if s.opts.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.opts.Key {
+	if !s.bears(r) {
 		s.ledger.fail()
 		refuse(w, http.StatusUnauthorized, "invalid_api_key", "incorrect API key provided")
 		return
@@ -223,6 +227,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	play := &performance{server: s, w: w, r: r, req: &req, n: n, slot: slot}
 	play.run()
+}
+
+// bears says whether a request has the key that is asked for.
+func (s *Server) bears(r *http.Request) bool {
+	return s.opts.Key == "" || r.Header.Get("Authorization") == "Bearer "+s.opts.Key
 }
 
 func (s *Server) knows(model string) bool {
