@@ -115,7 +115,7 @@ func (s *Settings) likely(model string) string {
 	}
 	var own []string
 	for _, name := range slices.Sorted(maps.Keys(s.File.Providers)) {
-		if s.written[keyOf("providers", name)] {
+		if s.Written(name) {
 			own = append(own, name)
 		}
 	}

@@ -157,6 +157,9 @@ func (s *Settings) originOf(names ...string) Origin {
 	return Origin{Layer: FromDefault}
 }
 
+// Written says whether a file has a section for the provider.
+func (s *Settings) Written(provider string) bool { return s.written[keyOf("providers", provider)] }
+
 // Value is one value that counts, as people write it.
 type Value struct {
 	Key    string `json:"key"`

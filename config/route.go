@@ -55,7 +55,7 @@ func (s *Settings) meant(def Endpoint, model string) (id, note string) {
 // endpoint that serves those of many vendors look like ours.
 func (s *Settings) ours(id string) bool {
 	provider, _, named := strings.Cut(id, "/")
-	return s.written[keyOf("models", id)] || named && s.written[keyOf("providers", provider)]
+	return s.written[keyOf("models", id)] || named && s.Written(provider)
 }
 
 // modelOf is the model of a call that names its provider.

@@ -94,7 +94,7 @@ func rootCommand(e env) *cobra.Command {
 	})
 	root.AddCommand(runsCommand(e), worktreesCommand(e), logsCommand(e))
 	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), versionCommand(e))
-	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e))
+	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e), doctorCommand(e))
 	root.AddCommand(stopCommand(e), pauseCommand(e))
 	completions(e, root)
 	for _, c := range append(root.Commands(), root) {

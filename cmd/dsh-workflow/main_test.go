@@ -19,8 +19,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs what a user types. Each script has a home of its own and a
-// model server on loopback, at $MODEL_URL; the examples lie in $EXAMPLES.
+// TestScripts runs what a user types. Each script has a home of its own and two
+// model servers on loopback: at $MODEL_URL, and at $LOCKED_URL one that wants a
+// key; the examples lie in $EXAMPLES.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -32,6 +33,12 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Defer(s.Close)
+			locked, err := llmtest.New(llmtest.Options{Models: []string{"mock"}, Key: "the-key-of-the-locked-one"})
+			if err != nil {
+				return err
+			}
+			e.Defer(locked.Close)
+			e.Setenv("LOCKED_URL", locked.URL)
 			examples, err := filepath.Abs("../../examples")
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ type terminal struct{}
 
 func terminalOf(any) *terminal           { return nil }
 func (*terminal) foreground() bool       { return false }
+func (*terminal) size() (int, int)       { return 0, 0 }
 func (*terminal) hush()                  {}
 func (*terminal) forget()                {}
 func (*terminal) restore()               {}

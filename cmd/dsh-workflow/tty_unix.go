@@ -39,6 +39,15 @@ func (t *terminal) foreground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
+// size is how many columns and lines the terminal has, 0 if it does not tell.
+func (t *terminal) size() (width, height int) {
+	s, err := unix.IoctlGetWinsize(int(t.file.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, 0
+	}
+	return int(s.Col), int(s.Row)
+}
+
 // hush makes keys come one by one and unseen. The keys that interrupt and suspend
 // remain signals.
 func (t *terminal) hush() {
