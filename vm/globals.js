@@ -223,12 +223,6 @@
       replace(globalThis, name, Bounded);
     }
   });
-  const jsonParse = JSON.parse;
-  replace(JSON, 'parse', shape(function (text, reviver) {
-    text = string(text);
-    if (host.tooDeep(text)) throw new R('JSON.parse: the text nests too deeply');
-    return jsonParse(text, reviver);
-  }, 'parse', 2));
   // The engine does not count how deep yield* delegates, and a delegation
   // without end would take the process. This adds a call that it counts.
   const generators = protoOf(function* () {}).prototype;

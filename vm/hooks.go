@@ -28,7 +28,7 @@ func (r *realm) furnish() error {
 		"agent": r.agent, "phase": r.phase, "log": r.log, "console": r.console, "spent": r.spent,
 		"after": r.after, "clear": r.clearTimer, "refuse": r.refuse, "count": r.count,
 		"describe": r.describe, "whyNot": r.whyNot, "fatal": r.isFatal, "dropped": r.dropped,
-		"ended": r.ended, "limit": r.limit, "tooDeep": r.tooDeep, "late": r.late,
+		"ended": r.ended, "limit": r.limit, "late": r.late,
 	} {
 		if err := host.Set(name, hook); err != nil {
 			return err
@@ -367,10 +367,6 @@ func (r *realm) limit(call goja.FunctionCall) goja.Value {
 
 // maxJSONDepth is what the engine's parser takes without trouble.
 const maxJSONDepth = 5000
-
-func (r *realm) tooDeep(call goja.FunctionCall) goja.Value {
-	return r.rt.ToValue(jsonDepth(call.Argument(0).String(), maxJSONDepth) > maxJSONDepth)
-}
 
 // late makes a global when the script first names it.
 func (r *realm) late(call goja.FunctionCall) goja.Value {

@@ -18,11 +18,11 @@ type Host struct {
 
 // Library is the part of one realm's library that is ours.
 type Library struct {
-	rt       *goja.Runtime
-	host     Host
-	patterns patterns
-	object   *goja.Object // Object.prototype
-	async    *goja.Object // what lowered syntax calls, once made
+	rt        *goja.Runtime
+	host      Host
+	patterns  patterns
+	arrayTest goja.Callable // Array.isArray
+	async     *goja.Object  // what lowered syntax calls, once made
 }
 
 // file is the name of our own code in stack frames.
@@ -40,8 +40,13 @@ var regexpProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompil
 
 // Install changes a fresh realm.
 func Install(rt *goja.Runtime, host Host) (*Library, error) {
-	l := &Library{rt: rt, host: host, object: rt.NewObject().Prototype()}
+	l := &Library{rt: rt, host: host}
 	l.patterns.index = map[string]int{}
+	array := rt.Get("Array").ToObject(rt)
+	l.arrayTest, _ = goja.AssertFunction(array.Get("isArray"))
+	json := rt.Get("JSON").ToObject(rt)
+	l.define(json, "stringify", l.function("stringify", 3, l.stringify), true)
+	l.define(json, "parse", l.function("parse", 2, l.parse), true)
 	return l, nil
 }
 

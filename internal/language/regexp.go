@@ -85,9 +85,12 @@ func (l *Library) verdict(call goja.FunctionCall) goja.Value {
 	return l.rt.ToValue(len(l.patterns.list) - 1)
 }
 
-// textOf is a value that is a string already.
+// textOf is ToString of the language, for what is no symbol.
 func textOf(v goja.Value) goja.String {
-	s, _ := v.ToString().(goja.String)
+	s, ok := v.ToString().(goja.String)
+	if !ok {
+		return goja.StringFromUTF16(utf16.Encode([]rune(v.String())))
+	}
 	return s
 }
 
