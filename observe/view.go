@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -56,8 +57,32 @@ type Group struct {
 	Counts map[State]int
 }
 
-// Tokens is what the agents that ended have used.
-type Tokens struct{ Input, Cached, Output int }
+// Used is what the agents that ended have used, and what that cost.
+type Used struct {
+	Input, Cached, Output int
+	USD                   float64 // of those whose price is known
+	Unpriced              bool    // there are others
+}
+
+// Cost is the sum in US dollars, nil while it is not known.
+func (u Used) Cost() *float64 {
+	if u.Unpriced || u.USD == 0 {
+		return nil
+	}
+	return &u.USD
+}
+
+func (u *Used) add(f workflow.AgentEnded) {
+	u.Input += f.Usage.InputTokens + f.Usage.CacheReadTokens + f.Usage.CacheWriteTokens
+	u.Cached += f.Usage.CacheReadTokens
+	u.Output += f.Usage.OutputTokens
+	switch {
+	case f.CostUSD != nil:
+		u.USD += *f.CostUSD
+	case f.Usage != llm.Usage{}:
+		u.Unpriced = true
+	}
+}
 
 // View is the state of a run after some of its records. It is the one place
 // that knows what running, failed and cancelled mean. A View is used by one
@@ -76,7 +101,7 @@ type View struct {
 	Order    []workflow.Seq // as they were queued
 	Groups   []*Group       // in the order of their first agents
 	Counts   map[State]int
-	Used     Tokens
+	Used     Used
 	Status   workflow.Status // empty before the start
 	Ended    time.Time
 	from     int               // number of the record that began what is shown, if that is a resume
@@ -212,9 +237,7 @@ func (v *View) ended(f workflow.AgentEnded, at time.Time) *Agent {
 		a.Attempt = 0
 	}
 	a.Input = f.Usage.InputTokens + f.Usage.CacheReadTokens + f.Usage.CacheWriteTokens
-	v.Used.Input += a.Input
-	v.Used.Cached += f.Usage.CacheReadTokens
-	v.Used.Output += a.Output
+	v.Used.add(f)
 	if f.Error != nil {
 		a.Code, a.Message = f.Error.Code, f.Error.Message
 	}

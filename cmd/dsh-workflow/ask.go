@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -19,15 +20,19 @@ const askAbove = 25
 var errDeclined = errors.New("the answer at the terminal was no, so no further agent is started; what has started is kept (--yes answers yes, --ask-above and --ask-cost ask later)")
 
 // gate is who answers before a run grows: the person at the terminal, or nobody.
-func (o *output) gate() workflow.Gate {
+// A cost can be asked about only where the price is known.
+func (o *output) gate(e config.Endpoint, s *config.Settings) (workflow.Gate, error) {
+	if _, known := s.Cost(e.Provider, e.Model, config.Tokens{}); !known && o.opts.askCost > 0 {
+		return workflow.Gate{}, usage("--ask-cost needs the price of %s: set models.%s.price in the configuration (dsh-workflow models shows what is known)", e.Model, e.Model)
+	}
 	if o.opts.yes {
-		return workflow.Gate{}
+		return workflow.Gate{}, nil
 	}
 	g := workflow.Gate{Above: o.opts.askAbove, CostUSD: o.opts.askCost, Ask: o.goOn}
 	if terminalOf(o.env.stdin) != nil && terminalOf(o.stderr) != nil {
 		g.Ask = o.ask
 	}
-	return g
+	return g, nil
 }
 
 // goOn answers where nobody can be asked: limits are what holds such a run.

@@ -112,6 +112,7 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "progress as lines, with what agents are told, say and call")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: go on however many agents the script wants")
 	f.IntVar(&o.askAbove, "ask-above", askAbove, "ask at the terminal before more than this many agents start; 0 does not")
+	f.Float64Var(&o.askCost, "ask-cost", 0, "ask at the terminal when the agents that the script wants are expected to cost this many `USD`")
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {
@@ -132,6 +133,9 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 		}
 		if o.askAbove < 0 {
 			return usage("--ask-above must not be negative, got %d", o.askAbove)
+		}
+		if !(o.askCost >= 0) || o.askCost == 0 && f.Changed("ask-cost") {
+			return usage("--ask-cost must be more than 0, got %g", o.askCost)
 		}
 		if o.deadline < 0 || o.deadline == 0 && f.Changed("deadline") {
 			return usage("--deadline must be more than 0, got %s", o.deadline)

@@ -137,7 +137,9 @@ func resumeRun(e env, o runOptions, ro resumeOptions, arg string) error {
 		}
 		out.planned(plan)
 	}
-	req.Gate = out.gate()
+	if req.Gate, err = out.gate(endpoint, counts); err != nil {
+		return out.invalid(from.name, from.path, err)
+	}
 	return out.drive(endpoint, from, func(ctx context.Context) (*workflow.Run, error) { return h.Engine().Resume(ctx, req) })
 }
 

@@ -66,7 +66,9 @@ func runScript(e env, o runOptions, arg string) error {
 		return out.invalid(req.Name, path, err)
 	}
 	defer h.Close()
-	req.Gate = out.gate()
+	if req.Gate, err = out.gate(endpoint, from.settings); err != nil {
+		return out.invalid(req.Name, path, err)
+	}
 	req.Launch = launchOf(e, o.choice)
 	return out.drive(endpoint, from, func(ctx context.Context) (*workflow.Run, error) { return h.Engine().Start(ctx, req) })
 }

@@ -95,6 +95,9 @@ func (f frame) totals() line {
 	l := line{{tally(v.Counts, "no agents yet"), plain}}
 	if u := v.Used; u.Input+u.Output > 0 {
 		l.add(faint, fmt.Sprintf(" · %s in (%s cached), %s out", short(u.Input), short(u.Cached), short(u.Output)))
+		if usd := u.Cost(); usd != nil {
+			l.add(faint, " · "+observe.Dollars(usd))
+		}
 	}
 	return l
 }

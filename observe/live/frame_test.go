@@ -103,6 +103,14 @@ func ran() *observe.View {
 	return s.add(76, workflow.RunEnded{Status: workflow.StatusCompleted}).view
 }
 
+// priced is a run whose agents have a price.
+func priced() *observe.View {
+	s := newStage("cheap", 2).add(1, queued(1, "one", "-"), started(1))
+	e := ended(1, subagent.Completed, "", "").(workflow.AgentEnded)
+	e.CostUSD = new(0.125)
+	return s.add(2, e).view
+}
+
 // none is a run without agents that has ended.
 func none() *observe.View {
 	return newStage("empty", 2, "Later").add(1, workflow.RunEnded{Status: workflow.StatusCompleted}).view
@@ -123,6 +131,7 @@ func TestFrames(t *testing.T) {
 		"none":     {none(), Picture{Height: 24}},
 		"short":    {half(), Picture{Height: 24, Short: true}},
 		"colour":   {half(), Picture{Height: 24, Color: true}},
+		"priced":   {priced(), Picture{Height: 24}},
 		"before":   {observe.NewView(), Picture{}},
 	} {
 		var b strings.Builder
