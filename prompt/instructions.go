@@ -48,6 +48,8 @@ type InstructionsConfig struct {
 	LocalCandidates []string
 	// UserOnly leaves the project's files out, as for a folder that nobody trusts.
 	UserOnly bool
+
+	plain []string // all candidates that are names of a file
 }
 
 func (c InstructionsConfig) withDefaults() InstructionsConfig {
@@ -63,6 +65,7 @@ func (c InstructionsConfig) withDefaults() InstructionsConfig {
 	if c.LocalCandidates == nil {
 		c.LocalCandidates = []string{"AGENTS.local.md", "CLAUDE.local.md"}
 	}
+	c.plain = append(plainNames(c.Candidates), plainNames(c.LocalCandidates)...)
 	return c
 }
 
@@ -100,6 +103,7 @@ type Baseline struct {
 	Warnings []string
 	Fresh    bool
 
+	root    string            // of the project, or the working directory
 	omitted map[string]bool   // scopes for which the budget had no room
 	known   map[string]memory // of the files that were read; never changed
 }
@@ -205,7 +209,7 @@ func (i *Instructions) place(cwd string) *place {
 func (c InstructionsConfig) compose(cwd string, found *survey, st style) Baseline {
 	r := c.read(found, time.Now())
 	text, shown := renderChains(r.files, st, c.MaxBytes)
-	b := Baseline{Text: text, Identity: c.identity(cwd, found.root), Warnings: r.warnings, omitted: map[string]bool{}, known: r.known}
+	b := Baseline{Text: text, Identity: c.identity(cwd, found.root), Warnings: r.warnings, omitted: map[string]bool{}, known: r.known, root: found.root}
 	for _, f := range r.files {
 		b.omitted[f.scope()] = true
 	}

@@ -27,21 +27,23 @@ type source struct {
 // border decides which links of a project are followed. A project may come from
 // anybody, so a link must not bring a file of the user into a prompt.
 type border struct {
-	root  string   // without links; empty when it cannot be told
+	path  string   // of the root
 	names []string // of instruction files
+	root  string   // without links; empty when it cannot be told
+	asked bool     // root has been told
 }
 
-func newBorder(root string, names []string) *border {
-	target, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		target = ""
-	}
-	return &border{root: target, names: names}
-}
+func newBorder(root string, names []string) *border { return &border{path: root, names: names} }
 
 // allows reports whether target may be read: any file inside the root, and above
 // it an instruction file in one of the root's ancestors.
 func (b *border) allows(target string) bool {
+	if !b.asked {
+		b.asked = true
+		if root, err := filepath.EvalSymlinks(b.path); err == nil {
+			b.root = root
+		}
+	}
 	if b.root == "" {
 		return false
 	}

@@ -115,7 +115,7 @@ func (c InstructionsConfig) survey(cwd string) (*survey, error) {
 	if c.UserOnly {
 		return s, nil
 	}
-	border := newBorder(root, c.names())
+	border := newBorder(root, c.plain)
 	for _, dir := range foldersBetween(root, cwd) {
 		for _, at := range c.folder(root, dir) {
 			at.look(border)
@@ -182,11 +182,6 @@ func (c InstructionsConfig) homes() []candidate {
 	return places
 }
 
-// names are those of a project's instruction files.
-func (c InstructionsConfig) names() []string {
-	return append(plainNames(c.Candidates), plainNames(c.LocalCandidates)...)
-}
-
 // folder is the places of one folder of a project, which lies in root.
 func (c InstructionsConfig) folder(root, dir string) []candidate {
 	rel, err := filepath.Rel(root, dir)
@@ -198,7 +193,7 @@ func (c InstructionsConfig) folder(root, dir string) []candidate {
 		folder = "./" + folder
 	}
 	var places []candidate
-	for _, name := range c.names() {
+	for _, name := range c.plain {
 		places = append(places, placeIn(dir, folder, name))
 	}
 	return places

@@ -22,6 +22,8 @@ type Watch struct {
 	identity string            // of the baseline that omitted belongs to
 	omitted  map[string]bool   // scopes that the budget left out of it; nil: not known yet
 	known    map[string]memory // of files that were read, by scope
+	at       [2]string         // working directory and root for which
+	here     string            // is the identity
 }
 
 // Watch begins to keep the instructions of one agent.
@@ -82,50 +84,61 @@ func (w *Watch) Look(s Situation) (News, error) {
 		return News{}, fmt.Errorf("working directory must be an absolute path: %q", s.Cwd)
 	}
 	s.Cwd = filepath.Clean(s.Cwd)
-	root, err := c.rootOf(s.Cwd)
+	t := readTold(s.History)
+	var n News
+	stands, root, err := w.stands(s.Cwd, t)
+	if err == nil && !(stands && w.omitted != nil && w.identity == t.identity) {
+		n, root, err = w.baseline(s.Cwd, t, stands)
+	}
 	if err != nil {
 		return News{}, err
 	}
-	told, identity := readTold(s.History), c.identity(s.Cwd, root)
-	stands := told.any && told.identity == identity
-	var n News
-	if !stands || w.omitted == nil || w.identity != identity {
-		if n, err = w.baseline(s.Cwd, told, stands); err != nil {
-			return News{}, err
-		}
-	}
-	p := pass{config: c, watch: w, told: told, root: root, border: newBorder(root, c.names())}
+	p := pass{config: c, watch: w, told: t, root: root, border: newBorder(root, c.plain)}
 	w.update(&n, p.run(s, stands))
 	return n, nil
 }
 
+// stands says whether the newest baseline of a history was made for this place, as
+// it is now. The root is that of the place, if there is a baseline at all.
+func (w *Watch) stands(cwd string, t *told) (stands bool, root string, err error) {
+	if !t.any {
+		return false, "", nil
+	}
+	if root, err = w.in.config.rootOf(cwd); err != nil {
+		return false, "", err
+	}
+	if at := [2]string{cwd, root}; w.at != at {
+		w.at, w.here = at, w.in.config.identity(cwd, root)
+	}
+	return t.identity == w.here, root, nil
+}
+
 // baseline learns what the baseline of a place leaves out and, unless the one in
 // the history stands, tells the whole of it.
-func (w *Watch) baseline(cwd string, told *told, stands bool) (News, error) {
+func (w *Watch) baseline(cwd string, t *told, stands bool) (n News, root string, err error) {
 	b, err := w.in.Load(cwd)
 	if err != nil {
-		return News{}, err
+		return News{}, "", err
 	}
-	var n News
 	if b.Fresh {
 		n.Warnings = b.Warnings
 	}
-	if !stands && told.any {
+	if !stands && t.any {
 		if b, err = w.replacement(cwd); err != nil {
-			return News{}, err
+			return News{}, "", err
 		}
-		n.Changes = told.vanished(b.Changes)
+		n.Changes = t.vanished(b.Changes)
 	}
 	w.identity, w.omitted = b.Identity, b.omitted
 	maps.Copy(w.known, b.known)
 	if stands || b.Text == "" {
-		return n, nil
+		return n, b.root, nil
 	}
 	n.Content = []llm.Block{llm.Text{Text: b.Text}}
 	n.Identity = b.Identity
 	n.Changes = append(n.Changes, b.Changes...)
-	told.apply(n.Changes)
-	return n, nil
+	t.apply(n.Changes)
+	return n, b.root, nil
 }
 
 // replacement is the baseline in the words of one that follows another. It says so

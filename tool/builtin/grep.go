@@ -58,6 +58,9 @@ func (g grepper) grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Resul
 	h := hunt{place: p, scan: scan, from: g.from, hit: m.add}
 	if p.dir {
 		h.sieve = g.rg.sieved(c, p.path, in.Pattern)
+		if literal, _ := scan.re.LiteralPrefix(); literal != "" {
+			h.from *= sieveLiteral
+		}
 	}
 	err = h.search(ctx, include)
 	if err != nil {
