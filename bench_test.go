@@ -22,7 +22,7 @@ func benchChild(b *testing.B, sessions string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	provider, err := children(c, e)
+	provider, err := children(c, e, newGate(c))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func benchChild(b *testing.B, sessions string) {
 		child, err := provider.Start(b.Context(), subagent.Request{
 			Prompt:  fmt.Sprintf(`say %d @@sim [{"tool":"read","args":{"file_path":"nothing"}},{"capture":{"n":%d}}]`, n, n),
 			Schema:  json.RawMessage(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`),
-			Lineage: subagent.Lineage{Run: "r", Root: root, Cwd: root, Sessions: sessions},
+			Lineage: subagent.Lineage{Run: "r", Root: root, Cwd: root, Sessions: sessions, Trusted: true, Guided: true},
 		})
 		if err != nil {
 			b.Fatal(err)

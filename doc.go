@@ -6,6 +6,10 @@
 //	run, err := h.Engine().Start(ctx, workflow.Request{Source: script, Root: dir})
 //	result, err := run.Wait(ctx)
 //
+// A run's agents may change files, run commands and follow the instruction files of
+// a project only where [Config.Trusts] says that the user trusts it; left out, they
+// have the tools read, glob and grep, confined to the run's root.
+//
 // Scripts run inside this process. What guards the realm has contains mistakes
 // of a script; it is no border against one that wants to do harm, and agents run
 // commands with the rights of the process.

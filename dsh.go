@@ -44,9 +44,15 @@ type Config struct {
 	// Socket is where this process listens for words to its runs, see package
 	// control; it stands in the locks of runs. Empty means nowhere.
 	Socket string
+	// Trusts says whether the user trusts the project of a folder, an absolute path;
+	// see package trust. It is asked about the root of each run, and about
+	// repositories below that agents work in, from any goroutine. Nil trusts none:
+	// then agents have the tools read, glob and grep only, confined to the root, and
+	// instruction files of projects are left out.
+	Trusts func(folder string) bool
 	// Limits are those of runs that name none, over those of Settings.
 	Limits workflow.Limits
-	Log    *slog.Logger // nil drops warnings about instruction files
+	Log    *slog.Logger // nil drops warnings about instruction files and trust
 }
 
 // Harness is an open harness. Any goroutine may use it.
@@ -62,7 +68,8 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	runs := filepath.Join(c.Home, "workflow", "runs")
-	spawn, err := children(c, e)
+	g := newGate(c)
+	spawn, err := children(c, e, g)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func Open(c Config) (*Harness, error) {
 		return nil, err
 	}
 	engine, err := workflow.New(workflow.Config{
-		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost,
+		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost, Trusts: g.decide,
 		Limits: c.Limits.Over(LimitsOf(e.settings.File.Limits)), Version: c.Version,
 	})
 	if err != nil {
@@ -82,7 +89,7 @@ func Open(c Config) (*Harness, error) {
 
 // children gives all children the same tools, which tell them apart by their
 // sessions. Locks are shared too, so that siblings do not change one file at once.
-func children(c Config, e *endpoints) (subagent.Provider, error) {
+func children(c Config, e *endpoints, g *gate) (subagent.Provider, error) {
 	seen := builtin.NewObserved()
 	tools, err := tool.NewRegistry(builtin.New(builtin.Options{Env: c.Environ, Observed: seen})...)
 	if err != nil {
@@ -93,7 +100,7 @@ func children(c Config, e *endpoints) (subagent.Provider, error) {
 		Tools:        func(context.Context, inprocess.Site) (*tool.Registry, error) { return tools, nil },
 		Closed:       func(site inprocess.Site) { seen.Forget(site.Session) },
 		Sections:     sections(),
-		Instructions: instructions(c),
+		Instructions: g.instructions,
 		Home:         c.Home,
 		Random:       rand.Float64,
 		Log:          c.Log,
@@ -120,12 +127,4 @@ func sections() []prompt.Section {
 		out = append(out, prompt.Section{Name: s.Name, Order: s.Order, Text: s.Text})
 	}
 	return out
-}
-
-func instructions(c Config) *prompt.Instructions {
-	return prompt.NewInstructions(prompt.InstructionsConfig{
-		Dsh:      prompt.Home{Path: c.Home, Usual: c.UsualHome},
-		Agents:   prompt.Home{Path: c.AgentsHome, Usual: c.UsualAgentsHome},
-		MaxBytes: prompt.DefaultMaxBytes,
-	})
 }

@@ -22,6 +22,9 @@ var ignoreClock = goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClo
 func simulated(t *testing.T, c Config) *Harness {
 	t.Helper()
 	c.Endpoint = config.Endpoint{Provider: config.Sim, Model: config.Sim}
+	if c.Trusts == nil {
+		c.Trusts = func(string) bool { return true }
+	}
 	h, err := Open(c)
 	if err != nil {
 		t.Fatal(err)

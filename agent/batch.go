@@ -122,6 +122,7 @@ func (b *batch) start(ctx context.Context, i int) {
 	call := tool.Call{
 		ID: c.ID, Name: c.Name, Session: a.id,
 		Cwd: a.cfg.Cwd, Root: a.cfg.Root, Home: a.cfg.Home, Outputs: a.cfg.Outputs,
+		Confined: a.cfg.Confined,
 	}
 	b.running++
 	go func() {

@@ -56,7 +56,10 @@ type Config struct {
 }
 
 // Place is handed to each tool; see [tool.Call].
-type Place struct{ Cwd, Root, Home, Outputs string }
+type Place struct {
+	Cwd, Root, Home, Outputs string
+	Confined                 bool
+}
 
 // Hooks are the places where rooms above take part in the loop. Each may be nil,
 // and each is called on the goroutine of Run. What a hook adds reaches the model

@@ -18,10 +18,9 @@
 //
 // # Trust
 //
-// The package does not know which projects the user trusts. A project can name
-// its workflows as it likes and shadow those of the user, so ask for the folders
-// of a project only when a person named a workflow or wanted to see the list,
-// never on the way of something else.
+// A project can name its workflows as it likes and shadow those of the user. So its
+// folders are opened only where [Places] says that the user trusts it; else they
+// are listed as skipped.
 //
 // All functions are safe for concurrent use; values share nothing with the disk
 // once they are returned.

@@ -71,12 +71,30 @@ type Listing struct {
 // never an error; a folder that does not exist is nothing to mention.
 func List(p Places) *Listing {
 	l := &Listing{}
-	for _, f := range p.folders() {
+	folders, err := p.folders()
+	if err != nil {
+		l.skip(folder{base: p.Dir, origin: Project}, p.Dir, refusal(p.Dir, err))
+	}
+	for _, f := range folders {
 		l.Folders = append(l.Folders, f.path())
+		if f.origin == Project && !p.Trusted {
+			l.leaveOut(f)
+			continue
+		}
 		l.add(f)
 	}
 	return l
 }
+
+// leaveOut mentions a folder that is there and counts for nothing.
+func (l *Listing) leaveOut(f folder) {
+	if _, err := os.Lstat(f.path()); err == nil {
+		l.skip(f, f.path(), &Error{Kind: Untrusted, Reason: untrusted})
+	}
+}
+
+// untrusted is the reason why the folders of a project are left out.
+const untrusted = "the project is not trusted; `dsh-workflow trust add` trusts it"
 
 func (l *Listing) add(f folder) {
 	root, err := f.open()
@@ -187,7 +205,7 @@ func (l *Listing) Lookup(name string) (Workflow, error) {
 		reason += "; did you mean " + strings.Join(near, ", ") + "?"
 	}
 	for _, s := range l.Skipped {
-		if stem(filepath.Base(s.Path)) == name {
+		if s.Code == string(Untrusted) || stem(filepath.Base(s.Path)) == name {
 			reason += fmt.Sprintf("; %s was skipped: %s", s.Path, s.Reason)
 		}
 	}

@@ -83,7 +83,7 @@ func TestNearestWins(t *testing.T) {
 		"home/.claude/workflows/review changes.js": script("Review changes"),
 	})
 	home := filepath.Join(dir, "home")
-	l := library.List(library.Places{Dir: filepath.Join(dir, "repo/pkg/deep"), Home: filepath.Join(home, ".dsh"), UserHome: home})
+	l := library.List(library.Places{Trusted: true, Dir: filepath.Join(dir, "repo/pkg/deep"), Home: filepath.Join(home, ".dsh"), UserHome: home})
 	want := []string{
 		"bare [project] repo/pkg/.dsh/workflows/bare.js",
 		"review [project] repo/pkg/.dsh/workflows/z.js",
@@ -117,7 +117,7 @@ func TestPlacesMeet(t *testing.T) {
 		"home/.claude/workflows/c.yaml": "",
 	})
 	home := filepath.Join(dir, "home")
-	l := library.List(library.Places{Dir: home, Home: filepath.Join(home, ".dsh"), UserHome: home})
+	l := library.List(library.Places{Trusted: true, Dir: home, Home: filepath.Join(home, ".dsh"), UserHome: home})
 	want := []string{
 		"a [user] home/.dsh/workflows/a.js",
 		"b [user] home/.claude/workflows/b.js",
@@ -143,7 +143,7 @@ func TestSkipped(t *testing.T) {
 		".dsh/workflows/two.js":        "export const meta = { name: '', description: 7 }",
 		".dsh/workflows/typed.ts":      script("typed"),
 	})
-	l := library.List(library.Places{Dir: dir})
+	l := library.List(library.Places{Trusted: true, Dir: dir})
 	want := []string{
 		"largest [project] .dsh/workflows/largest.js",
 		"skipped .dsh/workflows/bytes.js: WORKFLOW_NOT_TEXT",
@@ -169,7 +169,7 @@ func TestManyFiles(t *testing.T) {
 	for i := range library.MaxFiles + 5 {
 		files[fmt.Sprintf(".dsh/workflows/w%d.js", i)] = "return 1"
 	}
-	l := library.List(library.Places{Dir: lay(t, files)})
+	l := library.List(library.Places{Trusted: true, Dir: lay(t, files)})
 	if len(l.Workflows) != library.MaxFiles || len(l.Skipped) != 1 || l.Skipped[0].Code != string(library.TooLarge) {
 		t.Errorf("%d workflows, skipped %+v", len(l.Workflows), l.Skipped)
 	}
@@ -179,7 +179,7 @@ func TestNearest(t *testing.T) {
 	dir := lay(t, map[string]string{
 		".dsh/workflows/a.js": script("review"), ".dsh/workflows/b.js": script("review-deep"), ".dsh/workflows/c.js": script("migrate"),
 	})
-	_, err := library.List(library.Places{Dir: dir}).Lookup("Reveiw")
+	_, err := library.List(library.Places{Trusted: true, Dir: dir}).Lookup("Reveiw")
 	var e *library.Error
 	if !errors.As(err, &e) || e.Kind != library.NotFound || e.Code() != "WORKFLOW_NOT_FOUND" {
 		t.Fatalf("Lookup: %v", err)
@@ -187,11 +187,11 @@ func TestNearest(t *testing.T) {
 	if want := `there is no file and no saved workflow of this name; did you mean "review"?`; e.Reason != want {
 		t.Errorf("got %q, want %q", e.Reason, want)
 	}
-	_, err = library.List(library.Places{Dir: dir}).Lookup("review-dee")
+	_, err = library.List(library.Places{Trusted: true, Dir: dir}).Lookup("review-dee")
 	if err == nil || !strings.HasSuffix(err.Error(), `did you mean "review-deep", "review"?`) {
 		t.Errorf("the nearest does not come first: %v", err)
 	}
-	_, err = library.List(library.Places{Dir: dir}).Lookup("deep")
+	_, err = library.List(library.Places{Trusted: true, Dir: dir}).Lookup("deep")
 	if err == nil || !strings.HasSuffix(err.Error(), `did you mean "review-deep"?`) {
 		t.Errorf("Lookup of a part: %v", err)
 	}
@@ -218,7 +218,7 @@ func TestListingRunsNothing(t *testing.T) {
 	for name, text := range bad {
 		files[".dsh/workflows/"+name+".js"] = text + "\nreturn 1\n"
 	}
-	places := library.Places{Dir: lay(t, files)}
+	places := library.Places{Trusted: true, Dir: lay(t, files)}
 	start := time.Now()
 	l := library.List(places)
 	if took := time.Since(start); took > time.Duration(len(files))*50*time.Millisecond {

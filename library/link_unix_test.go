@@ -80,7 +80,7 @@ func TestNothingOutside(t *testing.T) {
 	}
 	home := filepath.Join(dir, "home")
 	link(t, filepath.Join(outside, "user"), filepath.Join(home, ".claude"))
-	l := library.List(library.Places{Dir: filepath.Join(repo, "sub/deep"), Home: filepath.Join(home, ".dsh"), UserHome: home})
+	l := library.List(library.Places{Trusted: true, Dir: filepath.Join(repo, "sub/deep"), Home: filepath.Join(home, ".dsh"), UserHome: home})
 	want := []string{
 		"inside [project] repo/sub/deep/.dsh/workflows/inside.js",
 		"real [project] repo/.dsh/workflows/real.js",
@@ -112,7 +112,7 @@ func TestSourceIsReadUnderTheSameRules(t *testing.T) {
 	outside := lay(t, map[string]string{"evil.js": script("evil"), "a.js": script("evil")})
 	dir := lay(t, map[string]string{".dsh/workflows/a.js": script("a")})
 	flows := filepath.Join(dir, ".dsh/workflows")
-	w, err := library.List(library.Places{Dir: dir}).Lookup("a")
+	w, err := library.List(library.Places{Trusted: true, Dir: dir}).Lookup("a")
 	if err != nil {
 		t.Fatal(err)
 	}

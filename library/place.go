@@ -3,6 +3,8 @@ package library
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/dsh-go/dsh-workflow/trust"
 )
 
 // Origin says whose folder a workflow is in.
@@ -18,6 +20,9 @@ const (
 type Places struct {
 	// Dir is the working directory.
 	Dir string
+	// Trusted says that the user trusts the project of Dir. Without it the folders
+	// of the project are not opened.
+	Trusted bool
 	// Home is the folder of the harness, such as ~/.dsh; its workflows folder counts.
 	Home string
 	// UserHome is the user's home directory; its .claude/workflows counts.
@@ -34,8 +39,8 @@ type folder struct {
 func (f folder) path() string { return filepath.Join(f.base, f.rel) }
 
 // folders lists the places in order. A place that is both the user's and the
-// project's is the user's.
-func (p Places) folders() []folder {
+// project's is the user's. After an error they are the user's alone.
+func (p Places) folders() ([]folder, error) {
 	var own []folder
 	if p.Home != "" {
 		own = append(own, folder{p.Home, "workflows", User})
@@ -44,7 +49,8 @@ func (p Places) folders() []folder {
 		own = append(own, folder{p.UserHome, filepath.Join(".claude", "workflows"), User})
 	}
 	var all []folder
-	for _, f := range projectFolders(p.Dir) {
+	project, err := projectFolders(p.Dir)
+	for _, f := range project {
 		if !contains(own, f) {
 			all = append(all, f)
 		}
@@ -54,43 +60,33 @@ func (p Places) folders() []folder {
 			all = append(all, f)
 		}
 	}
-	return all
+	return all, err
 }
 
-func projectFolders(dir string) (all []folder) {
+// projectFolders lists the places of the project of dir, the nearest first.
+func projectFolders(dir string) (all []folder, err error) {
 	if dir == "" {
-		return nil
+		return nil, nil
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	root, err := trust.Project(dir)
+	if err != nil {
+		return nil, err
 	}
-	root := repository(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
 	for {
 		below, err := filepath.Rel(root, dir)
 		if err != nil {
-			return all
+			return nil, err
 		}
 		for _, of := range []string{".dsh", ".claude"} {
 			all = append(all, folder{root, filepath.Join(below, of, "workflows"), Project})
 		}
 		if dir == root {
-			return all
+			return all, nil
 		}
 		dir = filepath.Dir(dir)
-	}
-}
-
-// repository is the nearest folder with a .git, or dir itself.
-func repository(dir string) string {
-	for at := dir; ; {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return dir
-		}
-		at = up
 	}
 }
 

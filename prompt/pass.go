@@ -100,7 +100,8 @@ func gone(dir, folder, name string) candidate {
 	return at
 }
 
-// addBelow takes the folders below cwd on the way to a file.
+// addBelow takes the folders below cwd on the way to a file, up to one that is a
+// project of its own: what that says was not asked for.
 func (p *pass) addBelow(cwd, file string) {
 	rel, err := filepath.Rel(cwd, filepath.Dir(filepath.Clean(file)))
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {
@@ -109,6 +110,9 @@ func (p *pass) addBelow(cwd, file string) {
 	dir := cwd
 	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		dir = filepath.Join(dir, part)
+		if marked, err := p.config.marked(dir); marked || err != nil {
+			return
+		}
 		p.add(p.config.folder(p.root, dir))
 	}
 }

@@ -16,6 +16,7 @@ const (
 	OrderDelegation       = 120
 	OrderWorkflowChild    = 121
 	OrderWorktree         = 122
+	OrderUntrusted        = 123
 	OrderStructuredOutput = 190
 )
 
@@ -41,6 +42,9 @@ var workflowChildText string
 
 //go:embed text/worktree.md
 var worktreeText string
+
+//go:embed text/untrusted.md
+var untrustedText string
 
 //go:embed text/structured_output.md
 var structuredOutputText string
@@ -73,6 +77,12 @@ func WorkflowChild() Section {
 // Worktree tells an agent that its folder is a git worktree of its own.
 func Worktree() Section {
 	return Section{Name: "workflow:worktree", Order: OrderWorktree, Text: strings.TrimSpace(worktreeText)}
+}
+
+// Untrusted tells an agent that it works in a folder that the user does not trust,
+// and what follows from it.
+func Untrusted() Section {
+	return Section{Name: "workspace:untrusted", Order: OrderUntrusted, Text: strings.TrimSpace(untrustedText)}
 }
 
 // StructuredOutput tells an agent to end with a call of the tool of that name.

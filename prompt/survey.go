@@ -137,21 +137,31 @@ func (c InstructionsConfig) rootOf(cwd string) (string, error) {
 // findRoot climbs from cwd to the first folder with a marker, and only past
 // folders that certainly have none. Without any, cwd is the root.
 func (c InstructionsConfig) findRoot(cwd string) (string, error) {
-	markers := plainNames(c.RootMarkers)
 	for dir := cwd; ; dir = filepath.Dir(dir) {
-		for _, marker := range markers {
-			path := filepath.Join(dir, marker)
-			switch _, err := os.Stat(path); {
-			case err == nil:
-				return dir, nil
-			case !isAbsent(err):
-				return "", &RootError{Path: path, Err: err}
-			}
-		}
-		if dir == filepath.Dir(dir) {
+		switch marked, err := c.marked(dir); {
+		case err != nil:
+			return "", err
+		case marked:
+			return dir, nil
+		case dir == filepath.Dir(dir):
 			return cwd, nil
 		}
 	}
+}
+
+// marked says whether a folder is the root of a project. A link is a marker too,
+// whatever it leads to.
+func (c InstructionsConfig) marked(dir string) (bool, error) {
+	for _, marker := range plainNames(c.RootMarkers) {
+		path := filepath.Join(dir, marker)
+		switch _, err := os.Lstat(path); {
+		case err == nil:
+			return true, nil
+		case !isAbsent(err):
+			return false, &RootError{Path: path, Err: err}
+		}
+	}
+	return false, nil
 }
 
 func isAbsent(err error) bool {

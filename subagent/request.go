@@ -23,6 +23,8 @@ type Lineage struct {
 	Depth    int    // 0 for a child of a top-level run
 	Sessions string // folder of the run's session logs; empty keeps them in memory
 	Folder   string // of the run, absolute; empty when it is kept in memory
+	Trusted  bool   // the user trusts the project of Root; else the child may only look
+	Guided   bool   // Trusted, and the user trusts the project of Cwd too, whose files then count
 }
 
 // Route chooses the model of a child. Empty members are the provider's defaults.

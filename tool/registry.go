@@ -96,6 +96,19 @@ func (r *Registry) Narrow(allow []string) (*Registry, error) {
 	return next, nil
 }
 
+// Harmless returns a registry that has only the tools that say so; see
+// [Tool.Harmless].
+func (r *Registry) Harmless() *Registry {
+	next := &Registry{tools: map[string]entry{}, guards: r.guards, limit: r.limit}
+	for _, name := range r.order {
+		if e := r.tools[name]; e.tool.Harmless {
+			next.order = append(next.order, name)
+			next.tools[name] = e
+		}
+	}
+	return next
+}
+
 // Guarded returns a registry whose calls must pass these guards too, after the
 // ones that are there.
 func (r *Registry) Guarded(guards ...Guard) *Registry {

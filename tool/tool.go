@@ -27,6 +27,10 @@ type Tool struct {
 	// Inline leaves long results in the message, up to the limit of the registry. It
 	// is for the tool that reads what others have stored.
 	Inline bool
+	// Harmless says that the tool changes nothing, and sees nothing that a call
+	// with [Call.Confined] set must not see. Only such tools are for folders that
+	// the user does not trust.
+	Harmless bool
 	// Run does the work. An error becomes an error result that the model sees as
 	// "Error: <text>"; one with a method Code() string keeps its code. A run whose
 	// ctx ended must return soon.
@@ -45,6 +49,8 @@ type Call struct {
 	// Outputs is the folder for outputs that are too long to show. A tool gets the
 	// folder of its session in it. Empty makes temporary folders.
 	Outputs string
+	// Confined keeps a harmless tool from looking at anything outside Root and Outputs.
+	Confined bool
 }
 
 // Result is what a call gave.

@@ -110,7 +110,7 @@ func (s *Store) Look(dir string) (Verdict, error) {
 		speaks := at == project || !nested && !s.broad(at)
 		i := slices.IndexFunc(entries, func(e Entry) bool { return speaks && e.Path == at && e.ownedLike(project) })
 		if i >= 0 {
-			v.By, v.Answer = at, entries[i].answer()
+			v.By, v.Answer = at, entries[i].Answer()
 			return v, nil
 		}
 		if at == filepath.Dir(at) {
@@ -119,7 +119,8 @@ func (s *Store) Look(dir string) (Verdict, error) {
 	}
 }
 
-func (e Entry) answer() Answer {
+// Answer is what was said.
+func (e Entry) Answer() Answer {
 	if e.Trusted {
 		return Trusted
 	}

@@ -97,12 +97,22 @@ func (r *Run) requestOf(c *call) subagent.Request {
 	}
 	return subagent.Request{
 		Call: subagent.CallID(fmt.Sprintf("%s/%d", r.ID(), c.seq)), Label: c.label, Prompt: c.prompt,
-		Lineage: subagent.Lineage{Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions, Folder: dir},
-		Route:   c.route,
-		Schema:  c.options.Schema, Tools: c.options.Tools, Stall: orStall(c.options.Stall, r.plan.limits.Stall),
+		Lineage: subagent.Lineage{
+			Run: string(r.ID()), Parent: req.Parent, Root: req.Root, Cwd: cwd, Depth: req.Depth, Sessions: sessions, Folder: dir,
+			Trusted: r.plan.header.Trusted, Guided: r.guided(cwd),
+		},
+		Route:  c.route,
+		Schema: c.options.Schema, Tools: c.options.Tools, Stall: orStall(c.options.Stall, r.plan.limits.Stall),
 		Type:     c.kind,
 		Worktree: c.options.Isolation == isolationWorktree,
 	}
+}
+
+// guided says whether files of the project of cwd count. It may be another one than
+// that of the run.
+func (r *Run) guided(cwd string) bool {
+	h := r.plan.header
+	return h.Trusted && (cwd == h.Root || r.cfg.Trusts(h.Root, cwd))
 }
 
 func orStall(own, limit time.Duration) time.Duration {

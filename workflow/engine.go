@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,11 @@ type Config struct {
 	Route func(subagent.Route) (subagent.Route, []Warning)
 	// Cost prices the usage of a call in US dollars, false if it has no price. Nil
 	// knows none.
-	Cost    func(subagent.Route, llm.Usage) (float64, bool)
+	Cost func(subagent.Route, llm.Usage) (float64, bool)
+	// Trusts says whether the user trusts the project of a folder: of the root of a
+	// run, and of other folders below it in which calls work. Nil trusts none: agents
+	// may only look, and nothing of a project counts. Called from any goroutine.
+	Trusts  func(root, folder string) bool
 	Limits  Limits // of runs that name none
 	Version string // of the program, for the records
 	// Now is the clock; default time.Now.
@@ -64,6 +69,9 @@ func New(c Config) (*Engine, error) {
 	}
 	if c.Route == nil {
 		c.Route = func(r subagent.Route) (subagent.Route, []Warning) { return r, nil }
+	}
+	if c.Trusts == nil {
+		c.Trusts = func(string, string) bool { return false }
 	}
 	return &Engine{cfg: c}, nil
 }
@@ -105,6 +113,8 @@ type Request struct {
 	// Launch is JSON that the caller wants to find in the header again when the run
 	// is to be resumed.
 	Launch json.RawMessage
+	// Warnings of the caller stand before those of the run.
+	Warnings []Warning
 }
 
 // Start checks the request and begins a run. An error means that nothing ran:
@@ -118,6 +128,7 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 	if _, err := e.cfg.Providers.Lookup(e.cfg.Provider); err != nil {
 		return nil, newError(AgentStart, "%w", err)
 	}
+	plan.header.Trusted = e.cfg.Trusts(plan.header.Root, plan.header.Root)
 	journal, err := e.cfg.Store.Create(ctx, plan.header, []byte(req.Source))
 	if err != nil {
 		return nil, newError(JournalWrite, "the run cannot be recorded: %w", err)
@@ -207,6 +218,7 @@ func (e *Engine) check(req Request) (plan, error) {
 		req.Args = args
 		warnings = append(warnings, Warning{Code: "ARGS_PARSED", Message: "args were a string that holds JSON; the script gets the parsed value"})
 	}
+	warnings = append(slices.Clone(req.Warnings), warnings...)
 	script := vm.Script{Name: m.Name, Body: body, Args: req.Args}
 	if err := vm.Check(script); err != nil {
 		return plan{}, err

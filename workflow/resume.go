@@ -41,10 +41,11 @@ type Resume struct {
 	// Model and Effort are used by calls that name none.
 	Model, Effort string
 	Launch        json.RawMessage // see Request
-	// Types and Gate are as for a Request: they are not kept with the run.
-	Types []subagent.Type
-	Gate  Gate
-	Mode  ResumeMode
+	// Types, Gate and Warnings are as for a Request: they are not kept with the run.
+	Types    []subagent.Type
+	Gate     Gate
+	Warnings []Warning
+	Mode     ResumeMode
 	// RetryFailed runs failed calls of a run that completed again, and those that a
 	// resume was told to skip. Of other runs the failed calls run again anyway.
 	RetryFailed bool
@@ -112,6 +113,7 @@ func (e *Engine) resumed(ctx context.Context, req Resume, journal Journal, kept 
 	if _, err := e.cfg.Providers.Lookup(e.cfg.Provider); err != nil {
 		return nil, newError(AgentStart, "%w", err)
 	}
+	p.header.Trusted = e.cfg.Trusts(p.header.Root, p.header.Root) // it may have been taken back
 	open := p.opening.(RunResumed)
 	if req.Source != "" {
 		if open.Script, err = journal.AddScript([]byte(req.Source)); err != nil {
@@ -176,7 +178,7 @@ func (e *Engine) request(kept Kept, p *past, req Resume) (Request, error) {
 	h := kept.Header
 	again := Request{
 		Source: req.Source, Args: req.Args, ArgsText: req.ArgsText, Root: h.Root, Cwd: h.Cwd, Parent: h.Parent, Depth: h.Depth, Strict: h.Strict,
-		Types: req.Types, Gate: req.Gate, Limits: req.Limits.Over(h.Limits), Model: orDefault(req.Model, h.Model), Effort: orDefault(req.Effort, h.Effort),
+		Types: req.Types, Gate: req.Gate, Warnings: req.Warnings, Limits: req.Limits.Over(h.Limits), Model: orDefault(req.Model, h.Model), Effort: orDefault(req.Effort, h.Effort),
 	}
 	for _, r := range p.resumed {
 		again.Limits = req.Limits.Over(r.Limits)

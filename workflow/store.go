@@ -24,6 +24,7 @@ type Header struct {
 	Launch    json.RawMessage `json:"launch,omitempty"` // see Request
 	ForkOf    RunID           `json:"forkOf,omitempty"` // the run that this one is a changed copy of
 	Strict    bool            `json:"strict"`
+	Trusted   bool            `json:"trusted"` // the user trusted the project of root
 	Limits    Limits          `json:"limits"`
 	CreatedAt int64           `json:"createdAt"` // milliseconds since the epoch
 }

@@ -51,14 +51,14 @@ func checkCommand(e env) *cobra.Command {
 		if i := slices.Index(paths, fromStdin); i >= 0 && slices.Contains(paths[i+1:], fromStdin) {
 			return usage("standard input can be checked once only")
 		}
-		dir, err := workDir(e, o.run)
+		adm, err := newAdmission(e, o.run)
 		if err != nil {
 			return err
 		}
-		if _, err := settings(e, o.run, dir); err != nil {
+		if _, err := adm.settings(); err != nil {
 			return usage("%v", err)
 		}
-		return checkAll(e, o, paths)
+		return checkAll(adm, o, paths)
 	}
 	return c
 }
@@ -101,15 +101,16 @@ func knownRule(id string) error {
 }
 
 // checkAll checks all scripts and writes what was found.
-func checkAll(e env, o checkOptions, args []string) error {
-	paths, err := checkedPaths(e, o.run, args)
+func checkAll(adm *admission, o checkOptions, args []string) error {
+	e := adm.env
+	paths, err := checkedPaths(adm, args)
 	if err != nil {
 		return err
 	}
 	files := make([]lint.File, 0, len(paths))
 	bad := 0
 	for _, path := range paths {
-		c := checkScript(e, o, path)
+		c := checkScript(adm, o, path)
 		if o.format == "text" {
 			c.print(e)
 		}
@@ -144,10 +145,11 @@ func writeFindings(e env, format string, files []lint.File) error {
 }
 
 // checkedPaths puts the scripts of a folder in its place.
-func checkedPaths(e env, o runOptions, args []string) ([]string, error) {
+func checkedPaths(adm *admission, args []string) ([]string, error) {
+	e := adm.env
 	var paths []string
 	for _, arg := range args {
-		if info, err := os.Stat(e.abs(arg)); arg == fromStdin || err != nil || !info.IsDir() || isSaved(e, o, arg) {
+		if info, err := os.Stat(e.abs(arg)); arg == fromStdin || err != nil || !info.IsDir() || isSaved(adm, arg) {
 			paths = append(paths, arg)
 			continue
 		}
@@ -165,8 +167,8 @@ func checkedPaths(e env, o runOptions, args []string) ([]string, error) {
 
 // isSaved tells the name of a saved workflow from the folder that happens to bear
 // it too.
-func isSaved(e env, o runOptions, arg string) bool {
-	l, err := listing(e, o, e.dir)
+func isSaved(adm *admission, arg string) bool {
+	l, err := adm.listing()
 	if err != nil || strings.ContainsAny(arg, `/\`) {
 		return false
 	}

@@ -110,12 +110,11 @@ func runIDs(e env, home string) []string {
 
 // savedNames lists the saved workflows that the command would find.
 func savedNames(e env, c *cobra.Command) []string {
-	o := runOptions{cwd: flagOf(c, "cwd"), home: flagOf(c, "home")}
-	dir, err := workDir(e, o)
+	adm, err := newAdmission(e, runOptions{placeOptions: placeOptions{cwd: flagOf(c, "cwd"), home: flagOf(c, "home")}})
 	if err != nil {
 		return nil
 	}
-	l, err := listing(e, o, dir)
+	l, err := adm.listing()
 	if err != nil {
 		return nil
 	}
@@ -128,7 +127,11 @@ func savedNames(e env, c *cobra.Command) []string {
 
 // modelNames lists the models and aliases that the configuration knows.
 func modelNames(e env, c *cobra.Command) []string {
-	s, err := settings(e, runOptions{home: flagOf(c, "home")}, e.dir)
+	adm, err := newAdmission(e, runOptions{placeOptions: placeOptions{home: flagOf(c, "home")}})
+	if err != nil {
+		return nil
+	}
+	s, err := adm.settings()
 	if err != nil {
 		return nil
 	}

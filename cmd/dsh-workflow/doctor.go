@@ -28,6 +28,7 @@ type doctor struct {
 	dir      string // where the project is looked for
 	settings *config.Settings
 	faults   config.Faults // instead of settings
+	trust    health.Finding
 	probe    bool
 }
 
@@ -43,6 +44,7 @@ func doctorCommand(e env) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	modelFlags(c, &o)
+	trustFlag(c, &o)
 	f := c.Flags()
 	probe := f.Bool("probe", false, "ask the default model one short question, which the provider charges for")
 	f.StringVar(&o.cwd, "cwd", "", "`DIR` of the project (default: the current one)")
@@ -75,15 +77,15 @@ func doctorCommand(e env) *cobra.Command {
 }
 
 func newDoctor(e env, o runOptions) (*doctor, error) {
-	dir, err := workDir(e, o)
+	adm, err := newAdmission(e, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &doctor{env: e, dir: dir}
+	d := &doctor{env: e, dir: adm.dir, trust: trustFinding(adm)}
 	if home, err := e.harnessHome(o.home); err == nil {
 		d.home = home
 	}
-	d.settings, err = settings(e, o, dir)
+	d.settings, err = adm.settings()
 	if err != nil && !errors.As(err, &d.faults) {
 		return nil, err
 	}

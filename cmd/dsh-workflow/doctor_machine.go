@@ -27,11 +27,29 @@ func (d *doctor) surroundings() []health.Check {
 			return health.Space(d.home)
 		}},
 		{Name: "clock", Run: func(context.Context) health.Finding { return clock(time.Now()) }},
+		fixed("trust", d.trust),
 		fixed("terminal", d.terminal()),
 		d.program("git", "git", "agents cannot look at the history, and isolation 'worktree' cannot work: install git"),
 		d.program("bash", "bash", "the tool bash of agents cannot work: install bash"),
 		d.program("ripgrep", "rg", "nothing breaks: grep and glob use their own engine, which is slower on large trees; install ripgrep"),
 	}
+}
+
+// trustFinding says whether the project counts. Where that cannot be told it does not.
+func trustFinding(a *admission) health.Finding {
+	d, err := a.decide()
+	switch {
+	case err != nil:
+		a.made = &decision{project: a.dir}
+		return health.Finding{Level: health.Fail, Text: err.Error(), Do: "mend or remove the file; then say again which folders you trust: " + a.command()}
+	case d.trusted:
+		return health.Good("%s is trusted", d.project)
+	}
+	text := d.project + " is not trusted: agents can only read files"
+	if len(d.offers) > 0 {
+		text += ", left out: " + few(d.offers)
+	}
+	return health.Finding{Level: health.Warn, Text: text, Do: "if you would run commands of it yourself: " + a.command()}
 }
 
 // clock finds one that was never set. Endpoints show one that is a little wrong.

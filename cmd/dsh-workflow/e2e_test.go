@@ -97,7 +97,7 @@ func (s *site) run(script string, flags ...string) workflow.Result {
 	s.write("home", "script.js", script)
 	args := append([]string{
 		"run", filepath.Join(s.home, "script.js"), "--output", "json", "--home", s.home,
-		"--base-url", s.server.URL, "--model", "mock",
+		"--base-url", s.server.URL, "--model", "mock", "--trust",
 	}, flags...)
 	cmd := exec.Command(s.binary, args...)
 	cmd.Dir = s.repo

@@ -15,9 +15,11 @@ type env struct {
 	environ []string // NAME=value
 	dir     string   // working directory
 	home    string   // the user's home directory, may be empty
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
+	// terminal says that somebody sits at both stdin and stderr, and can be asked.
+	terminal bool
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
 	// detaching is set by a command that leaves a process behind on purpose.
 	detaching *bool
 }
@@ -33,7 +35,8 @@ func processEnv() (env, error) {
 	}
 	return env{
 		args: os.Args[1:], environ: os.Environ(), dir: dir, home: home,
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, detaching: new(bool),
+		terminal: terminalOf(os.Stdin) != nil && terminalOf(os.Stderr) != nil,
+		stdin:    os.Stdin, stdout: os.Stdout, stderr: os.Stderr, detaching: new(bool),
 	}, nil
 }
 

@@ -23,8 +23,8 @@ type examined struct {
 }
 
 // checkScript checks one script.
-func checkScript(e env, o checkOptions, arg string) examined {
-	req, from, err := requestOf(e, o.run, arg)
+func checkScript(adm *admission, o checkOptions, arg string) examined {
+	req, from, err := requestOf(adm, arg)
 	c := examined{err: err, file: lint.File{Path: from.path}, warned: lint.Warn}
 	if o.run.strict {
 		c.warned = lint.Error

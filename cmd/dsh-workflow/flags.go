@@ -14,8 +14,8 @@ type runOptions struct {
 
 	args, argsText *string // nil when the flag was not given
 	meta           string
-	cwd, home      string
 	strict         bool
+	placeOptions
 
 	limitOptions
 	outputOptions
@@ -42,6 +42,12 @@ type detachOptions struct {
 	detached bool // this is that process
 }
 
+// placeOptions say where agents work, with what right, and where the harness lives.
+type placeOptions struct {
+	cwd, home string
+	trust     bool
+}
+
 // askOptions say when a person is asked.
 type askOptions struct {
 	yes      bool
@@ -65,6 +71,7 @@ func scriptFlags(c *cobra.Command, o *runOptions) func() error {
 	f := c.Flags()
 	f.StringVar(&o.meta, "meta", "", "meta of a script that has no meta statement: `JSON` or @FILE")
 	f.BoolVar(&o.strict, "strict", false, "unknown agent() options and a missing meta statement are errors")
+	trustFlag(c, o)
 	lenient := f.Bool("lenient", false, "unknown agent() options are one warning a run (the default for files)")
 	return func() error {
 		if *lenient && o.strict {
@@ -80,6 +87,11 @@ func modelFlags(c *cobra.Command, o *runOptions) {
 	f.StringVar(&o.choice.Model, "model", "", "`NAME` of the model that agents use, PROVIDER/NAME, or sim for the built-in simulated one")
 	f.StringVar(&o.choice.BaseURL, "base-url", "", "`URL` of an OpenAI-compatible endpoint, with its /v1; its key is taken from DSH_API_KEY")
 	f.StringVar(&o.choice.KeyEnv, "api-key-env", "", "`VARIABLE` that holds the key for --base-url, instead of DSH_API_KEY")
+}
+
+// trustFlag adds the flag for a folder that nobody was asked about.
+func trustFlag(c *cobra.Command, o *runOptions) {
+	c.Flags().BoolVar(&o.trust, "trust", false, "trust the project of the working directory this once; dsh-workflow trust add remembers it")
 }
 
 func runFlags(c *cobra.Command, o *runOptions) func() error {

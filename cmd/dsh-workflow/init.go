@@ -43,17 +43,22 @@ func initCommand(e env) *cobra.Command {
 		if *user {
 			return writeAll(e, *force, []newFile{{config.UserFile(harness), commented(config.Example), 0o600}})
 		}
-		root, err := workDir(e, runOptions{cwd: *cwd})
+		adm, err := newAdmission(e, runOptions{placeOptions: placeOptions{cwd: *cwd}})
 		if err != nil {
 			return err
 		}
+		root := adm.dir
 		if err := writeAll(e, *force, []newFile{
 			{filepath.Join(root, ".dsh", "config.yaml"), commented(config.Example), 0o644},
 			{filepath.Join(root, ".dsh", "workflows", "hello.js"), helloScript, 0o644},
 		}); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.stderr, observe.Lines(reach(root, harness)+"\nnext: dsh-workflow run hello --model sim"))
+		next := "dsh-workflow run hello --model sim"
+		if d, err := adm.decide(); err != nil || !d.trusted {
+			next = adm.command() + ", then " + next // what was written counts in a trusted project only
+		}
+		fmt.Fprintln(e.stderr, observe.Lines(reach(root, harness)+"\nnext: "+next))
 		return nil
 	}
 	return c

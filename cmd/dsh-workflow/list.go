@@ -19,25 +19,27 @@ func listCommand(e env) *cobra.Command {
 		Short: "List saved workflows, and the files that are none with the reason",
 		Long: "List saved workflows. They are files ending in .js or .mjs in .dsh/workflows and .claude/workflows, from the\n" +
 			"working directory up to the root of its repository, then in $DSH_HOME/workflows and ~/.claude/workflows.\n" +
-			"The nearest of a name wins. Nothing of a script is run.",
+			"The nearest of a name wins. Nothing of a script is run. The folders of a project that you do not trust are named\n" +
+			"and not opened.",
 		Example: "  dsh-workflow list\n  dsh-workflow list --output json",
 		Args:    cobra.NoArgs,
 	}
 	f := c.Flags()
 	f.StringVar(&o.cwd, "cwd", "", "`DIR` to start from (default: the current one)")
 	f.StringVar(&o.home, "home", "", "`DIR` of the harness (default: $DSH_HOME or ~/.dsh)")
+	trustFlag(c, &o)
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text or json")
 	c.RunE = func(*cobra.Command, []string) error {
 		if err := textOrJSON(o.output); err != nil {
 			return err
 		}
-		dir, err := workDir(e, o)
+		adm, err := newAdmission(e, o)
 		if err != nil {
 			return err
 		}
-		l, err := listing(e, o, dir)
+		l, err := adm.listing()
 		if err != nil {
-			return err
+			return usage("%v", err)
 		}
 		if o.output == "json" {
 			return printListJSON(e, l)

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/dsh-go/dsh-workflow/llm/llmtest"
+	"github.com/dsh-go/dsh-workflow/trust"
 )
 
 func TestMain(m *testing.M) {
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs what a user types. Each script has a home of its own and two
 // model servers on loopback: at $MODEL_URL, and at $LOCKED_URL one that wants a
-// key; the examples lie in $EXAMPLES.
+// key; the examples lie in $EXAMPLES. The folder of the script is trusted.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -47,7 +48,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SCHEMA", filepath.Join(examples, "..", "docs", "config.schema.json"))
 			e.Setenv("MODEL_URL", s.URL)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
-			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
+			home := filepath.Join(e.WorkDir, "home")
+			if err := os.Mkdir(home, 0o700); err != nil {
+				return err
+			}
+			_, err = trust.New(trust.Config{Home: filepath.Join(home, ".dsh"), UserHome: home}).Add(e.WorkDir, true)
+			return err
 		},
 	})
 }

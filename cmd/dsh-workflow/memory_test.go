@@ -26,7 +26,7 @@ export const meta = { name: 'many', description: 'd' }
 const out = await parallel(Array.from({ length: %d }, (_, i) => () => agent('say ' + i + ' @@mock [{"tool":"bash","args":{"command":"true","description":"d"}},{"text":"ok ' + i + '"}]')))
 return out.filter((x, i) => x === 'ok ' + i).length`, n))
 		cmd := exec.Command(s.binary, "run", filepath.Join(s.home, "many.js"), "-q", "--home", s.home,
-			"--base-url", s.server.URL, "--model", "mock", "--concurrency", "64")
+			"--base-url", s.server.URL, "--model", "mock", "--concurrency", "64", "--trust")
 		cmd.Dir = s.repo
 		cmd.Env = append(os.Environ(), "DSH_API_KEY="+secret)
 		var out bytes.Buffer

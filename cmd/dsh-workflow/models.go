@@ -23,6 +23,7 @@ func modelsCommand(e env) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	modelFlags(c, &o)
+	trustFlag(c, &o)
 	f := c.Flags()
 	f.StringVar(&o.home, "home", "", "`DIR` with config.yaml (default: $DSH_HOME or ~/.dsh)")
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text or json")
@@ -30,7 +31,11 @@ func modelsCommand(e env) *cobra.Command {
 		if err := textOrJSON(o.output); err != nil {
 			return err
 		}
-		s, err := settings(e, o, e.dir)
+		adm, err := newAdmission(e, o)
+		if err != nil {
+			return err
+		}
+		s, err := adm.settings()
 		if err != nil {
 			return usage("%v", err)
 		}

@@ -44,13 +44,17 @@ func newOutput(e env, o runOptions) *output {
 }
 
 // begin says which file a name stood for, and which model agents will use,
-// because that decides what the answers are worth.
+// because that decides what the answers are worth. Warnings about the run itself are
+// said to those who see no progress too.
 func (o *output) begin(e config.Endpoint, from script) {
 	if from.saved && !o.opts.quiet {
 		fmt.Fprintf(o.env.stderr, "workflow  %s\n", observe.OneLine(from.path, maxShownPath))
 	}
 	switch {
 	case o.opts.quiet:
+		for _, w := range from.warnings {
+			fmt.Fprintf(o.env.stderr, "warning   %s (%s)\n", observe.OneLine(w.Message, maxShown), w.Code)
+		}
 	case e.Provider == config.Sim:
 		fmt.Fprintln(o.env.stderr, "model     sim (simulated: no model is asked, and every answer is made up)")
 	default:

@@ -39,7 +39,7 @@ type seat struct {
 func sit(s *site, script string, size pty.Winsize, environ []string, flags ...string) *seat {
 	s.t.Helper()
 	s.write("home", "script.js", script)
-	args := append([]string{"run", filepath.Join(s.home, "script.js"), "--home", s.home, "--base-url", s.server.URL, "--model", "mock", "--concurrency", "4"}, flags...)
+	args := append([]string{"run", filepath.Join(s.home, "script.js"), "--home", s.home, "--base-url", s.server.URL, "--model", "mock", "--concurrency", "4", "--trust"}, flags...)
 	return sitAt(s.t, exec.Command(s.binary, args...), s.repo, size, append(os.Environ(), append([]string{"DSH_API_KEY=" + secret}, environ...)...))
 }
 

@@ -41,6 +41,7 @@ func resumeCommand(e env) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	complete := goFlags(c, &o)
+	trustFlag(c, &o)
 	f := c.Flags()
 	f.BoolVar(&r.plan, "plan", false, "only say which calls would be answered from the journal, which would run, and why")
 	f.StringVar(&r.script, "script", "", "`FILE` with an edited script, which takes the place of the run's")
@@ -114,15 +115,22 @@ func resumeRun(e env, o runOptions, ro resumeOptions, arg string) error {
 	if req.Root != "" {
 		root = req.Root
 	}
-	counts, err := settings(e, o, root)
+	adm := admissionTo(e, o, root, root)
+	adm.asks = e.terminal && !ro.plan && !readsStdin(o, deref(ro.set))
+	counts, err := adm.settings()
+	if err == nil && !ro.plan {
+		err = adm.still(kept.Header)
+	}
 	if err != nil {
 		return out.invalid(from.name, from.path, err)
 	}
+	from.warnings = adm.warnings()
+	req.Warnings = from.warnings
 	endpoint, err := counts.Default()
 	if err != nil {
 		return out.invalid(from.name, from.path, err)
 	}
-	h, err := open(e, o, counts)
+	h, err := open(adm, counts)
 	if err != nil {
 		return out.invalid(from.name, from.path, err)
 	}

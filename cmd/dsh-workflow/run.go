@@ -40,6 +40,9 @@ func runCommand(e env) *cobra.Command {
 			return err
 		}
 		if o.detach && !o.detached {
+			if err := askBefore(e, o, args[0]); err != nil {
+				return err
+			}
 			return detach(e)
 		}
 		return runScript(e, o, args[0])
@@ -47,12 +50,30 @@ func runCommand(e env) *cobra.Command {
 	return c
 }
 
+// askBefore asks what nobody can be asked when the run goes on without a terminal.
+func askBefore(e env, o runOptions, arg string) error {
+	adm, err := newAdmission(e, o)
+	if err != nil {
+		return err
+	}
+	adm.asks = e.terminal && !readsStdin(o, arg)
+	if _, err := adm.decide(); err != nil {
+		return usage("%v", err)
+	}
+	return nil
+}
+
 // runScript runs one script and prints its result.
 func runScript(e env, o runOptions, arg string) error {
 	out := newOutput(e, o)
 	defer out.restore()
 	e = out.env
-	req, from, err := requestOf(e, o, arg)
+	adm, err := newAdmission(e, o)
+	if err != nil {
+		return out.invalid("", arg, err)
+	}
+	adm.asks = e.terminal && !readsStdin(o, arg)
+	req, from, err := requestOf(adm, arg)
 	path := from.path
 	if err != nil {
 		return out.invalid(req.Name, path, err)
@@ -61,7 +82,7 @@ func runScript(e env, o runOptions, arg string) error {
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
-	h, err := open(e, o, from.settings)
+	h, err := open(adm, from.settings)
 	if err != nil {
 		return out.invalid(req.Name, path, err)
 	}
@@ -69,6 +90,7 @@ func runScript(e env, o runOptions, arg string) error {
 	if req.Gate, err = out.gate(endpoint, from.settings); err != nil {
 		return out.invalid(req.Name, path, err)
 	}
+	req.Warnings = from.warnings
 	req.Launch = launchOf(e, o.choice)
 	return out.drive(endpoint, from, func(ctx context.Context) (*workflow.Run, error) { return h.Engine().Start(ctx, req) })
 }
@@ -107,8 +129,9 @@ func (o *output) drive(endpoint config.Endpoint, from script, start func(context
 }
 
 // open makes the harness that the flags ask for.
-func open(e env, o runOptions, s *config.Settings) (*dsh.Harness, error) {
-	home, err := e.harnessHome(o.home)
+func open(adm *admission, s *config.Settings) (*dsh.Harness, error) {
+	e := adm.env
+	home, err := e.harnessHome(adm.opts.home)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +139,7 @@ func open(e env, o runOptions, s *config.Settings) (*dsh.Harness, error) {
 	return dsh.Open(dsh.Config{
 		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
 		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
-		Settings: s, Environ: e.environ, Version: versionText(), Socket: e.socket(),
+		Settings: s, Environ: e.environ, Version: versionText(), Socket: e.socket(), Trusts: adm.trusts,
 		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
 	})
 }

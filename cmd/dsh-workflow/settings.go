@@ -5,14 +5,18 @@ import (
 	"github.com/dsh-go/dsh-workflow/config"
 )
 
-// settings reads the configuration that counts for work in dir.
-func settings(e env, o runOptions, dir string) (*config.Settings, error) {
-	home, err := e.harnessHome(o.home)
+// settings reads the configuration that counts in the working directory.
+func (a *admission) settings() (*config.Settings, error) {
+	s, err := a.decide()
+	if err != nil {
+		return nil, err
+	}
+	home, err := a.env.harnessHome(a.opts.home)
 	if err != nil {
 		home = "" // then there is no file of the user; what needs a home says so
 	}
 	return config.Load(config.Sources{
-		Home: home, Dir: dir, Trusted: true, Lookup: e.lookup,
-		Base: config.File{Limits: dsh.DefaultLimits()}, Choice: o.choice, Limits: o.limits(),
+		Home: home, Dir: a.dir, Trusted: s.trusted, Lookup: a.env.lookup,
+		Base: config.File{Limits: dsh.DefaultLimits()}, Choice: a.opts.choice, Limits: a.opts.limits(),
 	})
 }

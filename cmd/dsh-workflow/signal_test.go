@@ -34,7 +34,7 @@ type atWork struct {
 func (s *site) begin(script string) *atWork {
 	s.t.Helper()
 	s.write("home", "script.js", script)
-	l := &atWork{t: s.t, cmd: exec.Command(s.binary, "run", filepath.Join(s.home, "script.js"), "--output", "json",
+	l := &atWork{t: s.t, cmd: exec.Command(s.binary, "run", filepath.Join(s.home, "script.js"), "--output", "json", "--trust",
 		"--home", s.home, "--base-url", s.server.URL, "--model", "mock", "--concurrency", "8")}
 	l.cmd.Dir = s.repo
 	l.cmd.Env = append(os.Environ(), "DSH_API_KEY="+secret)

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
-	"github.com/dsh-go/dsh-workflow/library"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -29,16 +29,18 @@ type script struct {
 	path   string // as messages show it
 	saved  bool   // it was found by its name
 
-	settings *config.Settings // what counts where the script works
+	settings *config.Settings   // what counts where the script works
+	warnings []workflow.Warning // what a run of it does without
 }
 
 // fromStdin is the argument that stands for standard input.
 const fromStdin = "-"
 
 // findScript reads what the argument of a command means: standard input, a file,
-// or the name of a saved workflow. dir is where names are looked up. After a
-// failure path says what the message is about.
-func findScript(e env, o runOptions, arg, dir string) (script, error) {
+// or the name of a saved workflow, which adm looks up. After a failure path says what
+// the message is about.
+func findScript(adm *admission, arg string) (script, error) {
+	e, o := adm.env, adm.opts
 	switch {
 	case arg == fromStdin:
 		return stdinScript(e, o)
@@ -46,7 +48,7 @@ func findScript(e env, o runOptions, arg, dir string) (script, error) {
 		raw, err := readFile(e.abs(arg))
 		return textScript(arg, raw, err)
 	}
-	l, err := listing(e, o, dir)
+	l, err := adm.listing()
 	if err != nil {
 		return script{path: arg}, err
 	}
@@ -96,20 +98,16 @@ func textScript(path string, raw []byte, err error) (script, error) {
 	return s, nil
 }
 
+// readsStdin says whether a command takes something from standard input.
+func readsStdin(o runOptions, arg string) bool {
+	return slices.Contains([]string{arg, deref(o.args), o.meta}, fromStdin)
+}
+
 func deref(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
-}
-
-// listing reads the saved workflows that dir sees.
-func listing(e env, o runOptions, dir string) (*library.Listing, error) {
-	home, err := e.harnessHome(o.home)
-	if err != nil {
-		return nil, err
-	}
-	return library.List(library.Places{Dir: dir, Home: home, UserHome: e.home}), nil
 }
 
 // readFile reads a regular file of a sane size.
@@ -169,23 +167,19 @@ func argsOf(e env, o runOptions) (json.RawMessage, error) {
 
 // requestOf builds the request that run and check share, and says where its
 // script came from, after a failure too.
-func requestOf(e env, o runOptions, arg string) (workflow.Request, script, error) {
-	root, err := workDir(e, o)
-	if err != nil {
-		return workflow.Request{}, script{path: arg}, err
-	}
-	counts, err := settings(e, o, root)
-	if err != nil {
-		return workflow.Request{}, script{path: arg}, err
-	}
-	found, err := findScript(e, o, arg, root)
+func requestOf(adm *admission, arg string) (workflow.Request, script, error) {
+	e, o := adm.env, adm.opts
+	found, err := findScript(adm, arg)
 	if err != nil {
 		return workflow.Request{}, found, err
 	}
-	found.settings = counts
-	req := workflow.Request{
-		Source: found.source, Name: found.name, Root: root, Strict: o.strict, Limits: dsh.LimitsOf(counts.File.Limits),
+	if found.settings, err = adm.settings(); err != nil {
+		return workflow.Request{}, found, err
 	}
+	req := workflow.Request{
+		Source: found.source, Name: found.name, Root: adm.dir, Strict: o.strict, Limits: dsh.LimitsOf(found.settings.File.Limits),
+	}
+	found.warnings = adm.warnings()
 	req.ArgsText = o.argsText != nil
 	if req.Args, err = argsOf(e, o); err != nil {
 		return workflow.Request{}, found, err

@@ -39,7 +39,12 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	// Memory: nothing is written to disk. A program that keeps its runs gives a Home.
-	h, err := dsh.Open(dsh.Config{Memory: true, Environ: os.Environ(), Endpoint: config.Endpoint{Provider: config.Sim, Model: config.Sim}})
+	h, err := dsh.Open(dsh.Config{
+		Memory: true, Environ: os.Environ(), Endpoint: config.Endpoint{Provider: config.Sim, Model: config.Sim},
+		// The folder is our own: agents may change it, and its AGENTS.md counts. Left
+		// out, no folder is trusted, and agents can only read.
+		Trusts: func(folder string) bool { return folder == root },
+	})
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,8 @@ var rooms = map[string]room{
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	"observe/live":          {5, []string{"observe", "session", "workflow"}},
-	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "vm", "workflow", "worktree"}},
+	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "trust", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "trust", "vm", "workflow", "worktree"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that

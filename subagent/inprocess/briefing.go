@@ -28,11 +28,12 @@ type briefing struct {
 }
 
 // newBriefing returns nil where no instructions count.
-func (s *spawn) newBriefing(cwd string, log *session.Log) *briefing {
-	if s.cfg.Instructions == nil || cwd == "" {
+func (s *spawn) newBriefing(site Site, log *session.Log) *briefing {
+	files := s.cfg.Instructions(site)
+	if files == nil || site.Cwd == "" {
 		return nil
 	}
-	return &briefing{watch: s.cfg.Instructions.Watch(), cwd: cwd, log: log, warn: s.cfg.Log}
+	return &briefing{watch: files.Watch(), cwd: site.Cwd, log: log, warn: s.cfg.Log}
 }
 
 // preStep gives the messages that enter a step. The first prompt stands behind the

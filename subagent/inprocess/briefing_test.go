@@ -35,7 +35,7 @@ func instructed(t *testing.T) func(*inprocess.Config) {
 	})
 	return func(c *inprocess.Config) {
 		c.Tools = func(context.Context, inprocess.Site) (*tool.Registry, error) { return tools, nil }
-		c.Instructions = prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes})
+		c.Instructions = filesOf(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes})
 	}
 }
 

@@ -57,6 +57,8 @@ type Site struct {
 	Cwd     string // absolute; may be empty
 	Root    string // absolute; may be empty
 	Depth   int    // 1 for a child of a top-level run
+	Trusted bool   // the user trusts the project of Root
+	Guided  bool   // and that of Cwd: its instruction files count
 }
 
 // Config is what children are made of.
@@ -66,7 +68,8 @@ type Config struct {
 
 	// Tools gives the tools of one child; nil means none. Children may share a
 	// registry whose tools tell them apart by [tool.Call]. It may be called from
-	// any goroutine; an error fails the start.
+	// any goroutine; an error fails the start. Of these tools, a child in a folder
+	// that the user does not trust has those that are harmless.
 	Tools func(ctx context.Context, site Site) (*tool.Registry, error)
 	// Closed is called once for each child that was started, when none of its
 	// tools will run again; until then a child may be tried again. It may be
@@ -76,8 +79,9 @@ type Config struct {
 	// takes its place. A section "tool:<name>" is left out where the child was
 	// denied that tool.
 	Sections []prompt.Section
-	// Instructions finds instruction files; nil means none.
-	Instructions *prompt.Instructions
+	// Instructions finds the instruction files of one child; nil, and a nil result,
+	// mean none. Children may share a result. It may be called from any goroutine.
+	Instructions func(Site) *prompt.Instructions
 
 	MaxDepth    int // zero means subagent.DefaultMaxDepth, negative allows no child
 	MaxSteps    int // of a turn; zero means agent.DefaultMaxSteps
@@ -97,6 +101,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Tools == nil {
 		c.Tools = func(context.Context, Site) (*tool.Registry, error) { return tool.NewRegistry() }
+	}
+	if c.Instructions == nil {
+		c.Instructions = func(Site) *prompt.Instructions { return nil }
 	}
 	if c.Closed == nil {
 		c.Closed = func(Site) {}

@@ -284,7 +284,7 @@ func TestInstructionsOfAChild(t *testing.T) {
 	var out bytes.Buffer
 	r := newRig(t, func(c *inprocess.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&out, nil))
-		c.Instructions = prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes})
+		c.Instructions = filesOf(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes})
 	}, says("x"))
 	for name, content := range map[string]string{"CLAUDE.md": "Use tabs.", ".git": ""} {
 		if err := os.WriteFile(filepath.Join(r.cwd, name), []byte(content), 0o600); err != nil {
@@ -311,7 +311,7 @@ func TestInstructionsOfAChild(t *testing.T) {
 
 func TestRootThatCannotBeToldFailsTheChild(t *testing.T) {
 	r := newRig(t, func(c *inprocess.Config) {
-		c.Instructions = prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: 1000, RootMarkers: []string{strings.Repeat("x", 300)}})
+		c.Instructions = filesOf(prompt.InstructionsConfig{MaxBytes: 1000, RootMarkers: []string{strings.Repeat("x", 300)}})
 	}, says("x"))
 	result, _ := r.run(r.request())
 	if result.Outcome != subagent.Failed || result.Failure.Code != "INSTRUCTIONS_ROOT" {

@@ -30,6 +30,9 @@ func (s *spawn) system(p *plan, denied []string) (string, error) {
 	if p.req.Worktree {
 		ours = append(ours, prompt.Worktree())
 	}
+	if !p.site.Trusted {
+		ours = append(ours, prompt.Untrusted())
+	}
 	if p.structured != nil {
 		ours = append(ours, prompt.StructuredOutput())
 	}
@@ -67,6 +70,7 @@ func (s *spawn) agentConfig(p *plan, log *session.Log) agent.Config {
 		Stall:       p.req.Stall,
 		Place: agent.Place{
 			Cwd: p.site.Cwd, Root: p.site.Root, Home: s.cfg.Home, Outputs: outputs(p.req.Lineage.Sessions),
+			Confined: !p.site.Trusted,
 		},
 		Random: s.cfg.Random,
 		NewID:  s.cfg.NewID,
@@ -92,7 +96,7 @@ func outputs(sessions string) string {
 // instruction files say. It ends a child whose structured results were refused too
 // often.
 func (s *spawn) preStep(p *plan, log *session.Log) func(context.Context, agent.Proposal) ([]llm.Message, error) {
-	brief := s.newBriefing(p.site.Cwd, log)
+	brief := s.newBriefing(p.site, log)
 	return func(_ context.Context, step agent.Proposal) ([]llm.Message, error) {
 		if p.structured != nil {
 			if err := p.structured.exhausted(); err != nil {

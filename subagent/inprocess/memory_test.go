@@ -69,7 +69,7 @@ func heavy(t *testing.T, cwd string) subagent.Provider {
 	return inprocess.Spawn(inprocess.Config{
 		Resolve:      inprocess.Fixed(m, route),
 		Retry:        llm.Retry{Max: -1},
-		Instructions: prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes}),
+		Instructions: filesOf(prompt.InstructionsConfig{MaxBytes: prompt.DefaultMaxBytes}),
 		Tools:        func(context.Context, inprocess.Site) (*tool.Registry, error) { return tools, nil },
 	})
 }
@@ -84,7 +84,7 @@ func spawnMany(t *testing.T, provider subagent.Provider, cwd string, n int) []su
 		group.Go(func() error {
 			c, err := provider.Start(t.Context(), subagent.Request{
 				Prompt: fmt.Sprintf("task %d %s", i, strings.Repeat("z", 2<<10)), Schema: json.RawMessage(personSchema),
-				Lineage: subagent.Lineage{Run: "r", Cwd: cwd, Root: cwd},
+				Lineage: subagent.Lineage{Run: "r", Cwd: cwd, Root: cwd, Trusted: true, Guided: true},
 			})
 			if err != nil {
 				return err

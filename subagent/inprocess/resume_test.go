@@ -50,8 +50,9 @@ func said(log *session.Log) []string {
 // steps are refused.
 func drive(t *testing.T, log *session.Log, cwd string, refuse func() bool, prompts ...string) {
 	t.Helper()
-	s := &spawn{cfg: Config{Instructions: prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: 10_000})}.withDefaults()}
-	brief := s.newBriefing(cwd, log)
+	files := prompt.NewInstructions(prompt.InstructionsConfig{MaxBytes: 10_000})
+	s := &spawn{cfg: Config{Instructions: func(Site) *prompt.Instructions { return files }}.withDefaults()}
+	brief := s.newBriefing(Site{Cwd: cwd}, log)
 	a, err := agent.New(agent.Config{
 		Session: log, Model: yes{}, Route: llm.Config{Provider: "p", Model: "m"}, Place: agent.Place{Cwd: cwd},
 		Hooks: agent.Hooks{PreStep: func(_ context.Context, p agent.Proposal) ([]llm.Message, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dsh-go/dsh-workflow/llm"
+	"github.com/dsh-go/dsh-workflow/prompt"
 	"github.com/dsh-go/dsh-workflow/session"
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/subagent/inprocess"
@@ -133,13 +134,19 @@ func newRig(t *testing.T, change func(*inprocess.Config), replies ...reply) *rig
 	return r
 }
 
+// filesOf gives all children the same instruction files.
+func filesOf(c prompt.InstructionsConfig) func(inprocess.Site) *prompt.Instructions {
+	files := prompt.NewInstructions(c)
+	return func(inprocess.Site) *prompt.Instructions { return files }
+}
+
 func (r *rig) request() subagent.Request {
 	return subagent.Request{
 		Call:   "run/1",
 		Label:  "audit",
 		Prompt: "do the work",
 		Lineage: subagent.Lineage{
-			Run: "run", Parent: "parent-session", Root: r.cwd, Cwd: r.cwd, Sessions: r.dir,
+			Run: "run", Parent: "parent-session", Root: r.cwd, Cwd: r.cwd, Sessions: r.dir, Trusted: true, Guided: true,
 		},
 	}
 }

@@ -84,7 +84,8 @@ func (s *spawn) plan(ctx context.Context, req subagent.Request) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{req: req, site: Site{Run: req.Lineage.Run, Cwd: req.Lineage.Cwd, Root: req.Lineage.Root, Depth: depth}}
+	l := req.Lineage
+	p := &plan{req: req, site: Site{Run: l.Run, Cwd: l.Cwd, Root: l.Root, Depth: depth, Trusted: l.Trusted, Guided: l.Trusted && l.Guided}}
 	if p.site.Cwd == "" {
 		p.site.Cwd = p.site.Root
 	}
@@ -153,6 +154,9 @@ func (s *spawn) equip(ctx context.Context, p *plan) error {
 		if p.tools, err = p.tools.Narrow(p.req.Tools); err != nil {
 			return refused("the tools of the child cannot be narrowed", err)
 		}
+	}
+	if !p.site.Trusted {
+		p.tools = p.tools.Harmless()
 	}
 	if p.system, err = s.system(p, missing(all, p.tools)); err != nil {
 		return refused("the system prompt of the child cannot be made", err)

@@ -107,9 +107,7 @@ func TestChildPrompt(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, "AGENTS.md"), []byte("Be brief."), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c.Instructions = prompt.NewInstructions(prompt.InstructionsConfig{
-			Dsh: prompt.Home{Path: home}, MaxBytes: prompt.DefaultMaxBytes,
-		})
+		c.Instructions = filesOf(prompt.InstructionsConfig{Dsh: prompt.Home{Path: home}, MaxBytes: prompt.DefaultMaxBytes})
 		c.Sections = []prompt.Section{prompt.Persona("You audit {{model}} in {{cwd}}.")}
 		withTools(&ran, "read")(c)
 	}, calls(call("1", "read", "{}")), says("done"))

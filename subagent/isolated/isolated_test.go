@@ -87,7 +87,7 @@ func (r *rig) write(path, text string) {
 
 func (r *rig) request() subagent.Request {
 	return subagent.Request{Call: "wf_1/7", Label: "migrate", Prompt: "p", Worktree: true, Lineage: subagent.Lineage{
-		Run: "wf_1", Root: r.top, Cwd: filepath.Join(r.top, "sub"), Folder: r.run,
+		Run: "wf_1", Root: r.top, Cwd: filepath.Join(r.top, "sub"), Folder: r.run, Trusted: true, Guided: true,
 	}}
 }
 

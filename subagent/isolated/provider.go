@@ -24,6 +24,9 @@ const (
 	FolderName = "worktrees"
 )
 
+// errUntrusted refuses to let git run what a repository brings.
+var errUntrusted = errors.New("git would run hooks of a repository that is not trusted; trust it with `dsh-workflow trust add`, or leave isolation out")
+
 // Config says how trees are made.
 type Config struct {
 	// Env is the environment of git, as NAME=value. Secrets are left out.
@@ -71,6 +74,9 @@ func (p *provider) Start(ctx context.Context, req subagent.Request) (subagent.Ch
 	}
 	if ctx.Err() != nil {
 		return nil, subagent.Aborted(ctx)
+	}
+	if !req.Lineage.Guided {
+		return nil, p.refused(ctx, errUntrusted)
 	}
 	home, err := p.settleIn(ctx, &req)
 	if err != nil {

@@ -2,7 +2,8 @@
 // edit, bash, glob and grep; and todo_write.
 //
 // Paths of arguments start at the call's working directory. write and edit stay
-// inside the call's root, symbolic links resolved; the others may leave it. A
+// inside the call's root, symbolic links resolved; the others may leave it, but
+// read, glob and grep not in a confined call. A
 // file that an agent changes must be in the state in which the agent last saw
 // it, which [Observed] remembers for each. Changes are atomic: a reader sees the old file
 // or the new one, and a failure leaves the old one.

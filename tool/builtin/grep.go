@@ -35,6 +35,7 @@ func grepTool(g grepper) tool.Tool {
 	t := tool.Of("grep", strings.TrimSpace(grepDoc), g.grep)
 	t.Timeout = searchTime
 	t.Parallel = func(json.RawMessage) bool { return true }
+	t.Harmless = true
 	return t
 }
 
@@ -54,7 +55,7 @@ func (g grepper) grep(ctx context.Context, c tool.Call, in grepArgs) (tool.Resul
 	if err != nil {
 		return tool.Result{}, err
 	}
-	m := matches{outputs: c.Outputs}
+	m := matches{call: c}
 	h := hunt{place: p, scan: scan, from: g.from, hit: m.add}
 	if p.dir {
 		h.sieve = g.rg.sieved(c, p.path, in.Pattern)
@@ -94,12 +95,12 @@ func includeOf(c tool.Call, in grepArgs, p place) (*pathGlob, error) {
 // matches collects what is shown of the matches and, from the first that is not,
 // writes all of them to a file.
 type matches struct {
-	outputs string
-	shown   strings.Builder
-	kept    int
-	total   int
-	file    string // of the last match
-	all     spill
+	call  tool.Call
+	shown strings.Builder
+	kept  int
+	total int
+	file  string // of the last match
+	all   spill
 }
 
 func (m *matches) add(file string, n int, text string) error {
@@ -118,7 +119,7 @@ func (m *matches) add(file string, n int, text string) error {
 		return nil
 	}
 	if m.kept == m.total-1 {
-		m.all.begin(m.outputs, "grep.txt")
+		m.all.begin(m.call, "grep.txt")
 		if err := m.all.write(m.shown.String()); err != nil {
 			return err
 		}

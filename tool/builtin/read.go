@@ -38,6 +38,7 @@ func readTool(f files) tool.Tool {
 	t := tool.Of("read", strings.TrimSpace(readDoc), f.read)
 	t.Inline = true
 	t.Parallel = func(json.RawMessage) bool { return true }
+	t.Harmless = true
 	return t
 }
 

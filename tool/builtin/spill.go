@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 
@@ -17,13 +18,17 @@ type spill struct {
 	trouble error
 }
 
-// begin makes the file, in a folder that is made if needed; empty is a temporary one.
-func (s *spill) begin(dir, name string) {
-	if dir != "" {
-		s.trouble = os.MkdirAll(dir, 0o700)
+// begin makes the file, in the folder for outputs, which is made if needed, or in a
+// temporary one. An agent that could not read the file there gets none.
+func (s *spill) begin(c tool.Call, name string) {
+	switch {
+	case c.Outputs != "":
+		s.trouble = os.MkdirAll(c.Outputs, 0o700)
+	case c.Confined:
+		s.trouble = errors.New("there is no folder for outputs")
 	}
 	if s.trouble == nil {
-		s.file, s.trouble = os.CreateTemp(dir, "*-"+name)
+		s.file, s.trouble = os.CreateTemp(c.Outputs, "*-"+name)
 	}
 	if s.trouble == nil {
 		s.out = bufio.NewWriterSize(s.file, 64<<10)

@@ -44,7 +44,27 @@ func locate(c tool.Call, op, argument string) (target, error) {
 		return target{}, ioFault(op, t.shown, err)
 	}
 	t.path = real
+	if c.Confined && !visible(c, real) {
+		return target{}, fault(SandboxDenied, nil, `cannot %s "%s": it is outside %s, and nothing else may be looked at in a folder that is not trusted`, op, t.shown, oneLine(c.Root))
+	}
 	return t, nil
+}
+
+// visible says whether a confined call may look at a path that has no links.
+func visible(c tool.Call, path string) bool {
+	for _, folder := range []string{c.Root, c.Outputs} {
+		if folder == "" {
+			continue
+		}
+		top, err := realPath(folder, 0)
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
 }
 
 // realPath resolves symbolic links, also of a path whose end does not exist: a
