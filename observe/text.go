@@ -109,7 +109,7 @@ func (t *Text) ended(a *Agent, f workflow.AgentEnded) {
 	case f.Given:
 		t.line("given", "%s  by a person", name(a))
 		return
-	case f.ValueRef != 0:
+	case a.Replayed() && a.State == Completed:
 		t.line("kept", "%s  %d tokens", name(a), f.Usage.OutputTokens)
 		return
 	case a.State == Completed:

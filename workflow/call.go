@@ -276,7 +276,7 @@ func (r *Run) finish(c *call, end AgentEnded, fatal error) {
 // answer gives a call the outcome that it had before. It needs no sync: what it
 // says stands in an earlier record.
 func (r *Run) answer(c *call, end AgentEnded) {
-	end.Seq = c.seq
+	end.Seq, end.Key, end.Occ = c.seq, c.key, c.occ
 	r.tally.replay(c, end)
 	r.ledger.append(end.recorded(), false, func() {
 		r.tally.deliver(end.Usage)

@@ -115,6 +115,9 @@ type Request struct {
 	Launch json.RawMessage
 	// Warnings of the caller stand before those of the run.
 	Warnings []Warning
+	// Import holds results of another system's run of this script, in the order in
+	// which it had them.
+	Import []Imported
 }
 
 // Start checks the request and begins a run. An error means that nothing ran:
@@ -134,6 +137,10 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 		return nil, newError(JournalWrite, "the run cannot be recorded: %w", err)
 	}
 	r := newRun(ctx, e.cfg, plan, journal, 1)
+	if len(req.Import) > 0 {
+		r.replay.imports = importsOf(req.Import)
+		r.replay.follow(pastOf(req.Import), ResumeAny, nil)
+	}
 	go r.ledger.run()
 	go r.drive()
 	return r, nil

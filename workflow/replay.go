@@ -16,8 +16,9 @@ type replay struct {
 	past   *past // nil for a new run; read only
 	mode   ResumeMode
 	record func(n int) (Record, error) // reads a record of the past
-	send   func(c *call, end AgentEnded)
-	fire   func(id int, t *timer)
+	// imports is set when the past is another system's: it names calls otherwise.
+	imports *imports
+	run     *Run // whose ledger gets what is delivered
 
 	mu       sync.Mutex
 	order    []moment          // recorded and not delivered
@@ -44,10 +45,9 @@ type timer struct {
 	stop  func() bool
 }
 
-// newReplay is one without a past. send and fire put a recorded outcome and the
-// firing of a timer into the ledger.
-func newReplay(send func(*call, AgentEnded), fire func(int, *timer)) *replay {
-	return &replay{send: send, fire: fire, open: true, asked: map[callID]*asked{}, timers: map[int]*timer{}}
+// newReplay is one without a past.
+func newReplay(run *Run) *replay {
+	return &replay{run: run, open: true, asked: map[callID]*asked{}, timers: map[int]*timer{}}
 }
 
 // follow makes r replay what is known of a run.
@@ -68,6 +68,11 @@ func (r *replay) ask(c *call) (why string, hit bool) {
 		return "", false
 	}
 	id := callID{c.key, c.occ}
+	if r.imports != nil {
+		if id, why = r.imports.take(c); why != "" {
+			return why, false
+		}
+	}
 	end, why := r.find(id, c.kind != nil && c.kind.Once)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,7 +146,7 @@ func (r *replay) deliver(id callID) {
 	a := r.asked[id]
 	delete(r.asked, id)
 	r.sent++
-	r.send(a.call, a.end)
+	r.run.answer(a.call, a.end)
 }
 
 // ring fires a timer. r.mu is held.
@@ -149,7 +154,7 @@ func (r *replay) ring(id int, t *timer) {
 	delete(r.timers, id)
 	t.stop()
 	r.sent++
-	r.fire(id, t)
+	r.run.ring(id, t)
 }
 
 // release lets the live deliveries go. r.mu is held.
@@ -271,7 +276,7 @@ func (r *replay) elapsed(id int, t *timer) {
 	}
 	r.mu.Unlock()
 	if mine {
-		r.live(func() { r.fire(id, t) })
+		r.live(func() { r.run.ring(id, t) })
 	}
 }
 

@@ -149,12 +149,12 @@ func (tr *trial) onwards(seed, n int) func(subagent.Request) subagenttest.Script
 			}
 		}
 	}
-	cut := tr.store.records[n-1].Time
+	cut, begin := tr.store.records[n-1].Time, time.Now()
 	return func(r subagent.Request) subagenttest.Script {
 		s := shuffled(seed)(r)
 		s.Delay += 1000 * time.Hour
 		if at, ok := ends[r.Label]; ok {
-			s.Delay = max(0, at.Sub(cut))
+			s.Delay = max(0, time.Until(begin.Add(at.Sub(cut))))
 		}
 		return s
 	}

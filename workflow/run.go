@@ -43,7 +43,7 @@ func newRun(ctx context.Context, cfg Config, p plan, j Journal, first int) *Run 
 	r.script, r.stop = context.WithCancelCause(r.ctx)
 	r.ledger = newLedger(j, cfg.Now, p.limits.Write, func(err error) { r.cancel(err) })
 	r.ledger.next = first
-	r.replay = newReplay(r.answer, r.ring)
+	r.replay = newReplay(r)
 	return r
 }
 

@@ -14,6 +14,7 @@ type runOptions struct {
 
 	args, argsText *string // nil when the flag was not given
 	meta           string
+	imported       string
 	strict         bool
 	placeOptions
 
@@ -96,6 +97,7 @@ func trustFlag(c *cobra.Command, o *runOptions) {
 
 func runFlags(c *cobra.Command, o *runOptions) func() error {
 	script, more := scriptFlags(c, o), goFlags(c, o)
+	c.Flags().StringVar(&o.imported, "import", "", "`DIR` of a run of Claude Code whose results are taken over (subagents/workflows/<run> in its session)")
 	return func() error {
 		if err := more(); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dsh-go/dsh-workflow/journal"
 	"github.com/dsh-go/dsh-workflow/observe"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -56,4 +57,19 @@ func summary(p workflow.ResumePlan) string {
 		text += "; the replayed answers are of " + observe.OneLine(strings.Join(p.Changed, ", "), 200) + ", others come from the model of now"
 	}
 	return text
+}
+
+// importRun reads the results of another system's run and says what it found.
+func (o *output) importRun(path string) ([]workflow.Imported, error) {
+	results, left, err := journal.Foreign(o.env.abs(path))
+	if err != nil {
+		return nil, err
+	}
+	if !o.opts.quiet {
+		fmt.Fprintf(o.env.stderr, "import    %d results\n", len(results))
+		for _, why := range left {
+			fmt.Fprintf(o.env.stderr, "import    left out: %s\n", observe.OneLine(why, 200))
+		}
+	}
+	return results, nil
 }

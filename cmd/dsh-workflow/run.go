@@ -92,6 +92,11 @@ func runScript(e env, o runOptions, arg string) error {
 	}
 	req.Warnings = from.warnings
 	req.Launch = launchOf(e, o.choice)
+	if o.imported != "" {
+		if req.Import, err = out.importRun(o.imported); err != nil {
+			return out.invalid(req.Name, "--import", err)
+		}
+	}
 	return out.drive(endpoint, from, func(ctx context.Context) (*workflow.Run, error) { return h.Engine().Start(ctx, req) })
 }
 
