@@ -41,7 +41,8 @@ func doctorCommand(e env) *cobra.Command {
 			"the home, the disk, the terminal, the clock and the programs that agents use. Endpoints are asked for their list of\n" +
 			"models, which costs nothing; --probe asks the default model one short question.\n\n" +
 			"Exit codes: 0 nothing failed; 1 something did; 2 the command line is invalid.",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow doctor\n  dsh-workflow doctor --base-url http://127.0.0.1:8080/v1 --model qwen3 --probe",
+		Args:    cobra.NoArgs,
 	}
 	modelFlags(c, &o)
 	trustFlag(c, &o)

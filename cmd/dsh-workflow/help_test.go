@@ -111,8 +111,8 @@ func TestNobodyReadsStdout(t *testing.T) {
 	calls := map[string]int{
 		"version": exitPipe, "list --output json": exitPipe, "runs": exitPipe, "runs list --output json": exitPipe, "runs show last": exitPipe,
 		"runs show last --output json": exitPipe, "logs last": exitPipe, "logs last -f --output json": exitPipe, "--version": exitPipe,
-		"run ok.js --model sim -q": exitPipe, "run ok.js --model sim -q --output json": exitPipe, "run ok.js --model sim -q --output stream-json": exitPipe,
-		"run fails.js --model sim -q --output json": exitPipe, "runs gc --keep 1 --dry-run": exitPipe, "check ok.js --format json": exitPipe,
+		"run ok.js --model sim --trust -q": exitPipe, "run ok.js --model sim --trust -q --output json": exitPipe, "run ok.js --model sim --trust -q --output stream-json": exitPipe,
+		"run fails.js --model sim --trust -q --output json": exitPipe, "runs gc --keep 1 --dry-run": exitPipe, "check ok.js --format json": exitPipe,
 	}
 	commands(rootCommand(s.env(io.Discard, io.Discard, nil)), nil, func(_ *cobra.Command, words []string) {
 		calls[strings.Join(append(words, "--help"), " ")] = exitPipe
@@ -133,7 +133,7 @@ func TestNobodyReadsStdout(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	for _, call := range []string{"version", "runs", "run ok.js --model sim -q", "logs last"} {
+	for _, call := range []string{"version", "runs", "run ok.js --model sim --trust -q", "logs last"} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			t.Skip(err)

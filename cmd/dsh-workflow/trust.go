@@ -21,17 +21,25 @@ func trustCommand(e env) *cobra.Command {
 			".dsh/config.yaml, hook or .mcp.json; and agents in it have the tools read, glob and grep only. What is trusted is\n" +
 			"the root of the repository that DIR lies in, or DIR itself, with what is below it; a repository below has to be\n" +
 			"trusted on its own, and your home directory stands for itself alone.",
-		Example: "  dsh-workflow trust add            # the project of the current directory\n" +
-			"  dsh-workflow trust remove ~/src/old",
-		Args: cobra.NoArgs,
+		Example: "  dsh-workflow trust\n  dsh-workflow trust add ~/src/ours",
+		Args:    cobra.NoArgs,
 	}
 	c.PersistentFlags().StringVar(&home, "home", "", "`DIR` of the harness (default: $DSH_HOME or ~/.dsh)")
 	c.RunE = trustListFlags(c, e, &home)
-	list := &cobra.Command{Use: "list", Short: "List the folders that you trust, and those that you refused to", Args: cobra.NoArgs}
+	list := &cobra.Command{
+		Use: "list", Short: "List the folders that you trust, and those that you refused to", Args: cobra.NoArgs,
+		Example: "  dsh-workflow trust list --output json",
+	}
 	list.RunE = trustListFlags(list, e, &home)
-	add := &cobra.Command{Use: "add [DIR]", Short: "Trust the project of a folder (default: the current one)", Args: cobra.MaximumNArgs(1)}
+	add := &cobra.Command{
+		Use: "add [DIR]", Short: "Trust the project of a folder (default: the current one)", Args: cobra.MaximumNArgs(1),
+		Example: "  dsh-workflow trust add\n  dsh-workflow trust add ~/src/ours",
+	}
 	add.RunE = func(_ *cobra.Command, args []string) error { return trustAdd(e, home, args) }
-	remove := &cobra.Command{Use: "remove [DIR]", Short: "Forget what you said about the project of a folder", Args: cobra.MaximumNArgs(1)}
+	remove := &cobra.Command{
+		Use: "remove [DIR]", Short: "Forget what you said about the project of a folder", Args: cobra.MaximumNArgs(1),
+		Example: "  dsh-workflow trust remove ~/src/old",
+	}
 	remove.RunE = func(_ *cobra.Command, args []string) error { return trustRemove(e, home, args) }
 	c.AddCommand(list, add, remove)
 	for _, sub := range c.Commands() {
