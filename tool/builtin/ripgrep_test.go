@@ -3,11 +3,15 @@
 package builtin
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -136,5 +140,36 @@ func TestHuntGoesOnWithoutAUselessSieve(t *testing.T) {
 	}
 	if got, err := os.ReadFile(seen); err != nil || string(got) != "run\n" {
 		t.Error(err, string(got))
+	}
+}
+
+// A search that waits for ripgrep ends when its caller does, and so does ripgrep.
+func TestAbortWhileRipgrepWorks(t *testing.T) {
+	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "seen")
+	stand(t, bin, isRipgrep+"echo $$ > "+seen+"; exec sleep 600\n")
+	a := newAgent(t, t.TempDir(), Options{Env: []string{"PATH=" + bin + ":/usr/bin:/bin"}, sieveFrom: 1})
+	a.tree("a", "b")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for {
+			if raw, err := os.ReadFile(seen); err == nil && strings.HasSuffix(string(raw), "\n") {
+				cancel()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	a.call.Name = "grep"
+	r := a.tools.Run(ctx, a.call, `{"pattern":"[a-z]ontent of"}`)
+	if r.Error == nil || r.Error.Kind != SearchAborted {
+		t.Errorf("%+v", r)
+	}
+	raw, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil || syscall.Kill(id, 0) == nil {
+		t.Error("it still runs:", id, err)
 	}
 }
