@@ -17,7 +17,23 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"dsh-workflow": func() { os.Exit(start()) },
+		"panics":       panics,
 	})
+}
+
+// panics is a command whose run ends in a panic while its picture is drawn.
+func panics() {
+	e, err := processEnv()
+	if err != nil {
+		panic(err)
+	}
+	out := newOutput(e, runOptions{})
+	defer out.restore()
+	out.picture.start()
+	if _, err := e.stdin.Read(make([]byte, 1)); err != nil {
+		panic(err)
+	}
+	panic("a mistake of ours")
 }
 
 // TestScripts runs what a user types. Each script has a home of its own and two
