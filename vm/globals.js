@@ -57,7 +57,11 @@
     });
   };
 
-  define(Symbol, 'asyncIterator', { __proto__: null, value: Symbol('Symbol.asyncIterator') });
+  // Errors of the engine are put into Node's words before a handler sees one.
+  const nativeThen = Promise.prototype.then;
+  replace(Promise.prototype, 'then', { then(onFulfilled, onRejected) {
+    return apply(nativeThen, this, [onFulfilled, typeof onRejected === 'function' ? (e) => onRejected(host.seen(e)) : onRejected]);
+  } }.then);
 
   // Regular expressions with all flags. A script may also come to the constructor
   // by way of an expression.

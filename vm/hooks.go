@@ -19,7 +19,7 @@ import (
 func (r *realm) furnish() error {
 	host := r.rt.NewObject()
 	r.js.objectProto = host.Prototype()
-	lib, err := language.Install(r.rt, language.Host{Stop: r.guard.dead, MaxDepth: maxJSONDepth})
+	lib, err := language.Install(r.rt, language.Host{Stop: r.guard.dead, MaxDepth: maxJSONDepth, Source: r.script.Body})
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (r *realm) furnish() error {
 		"agent": r.agent, "phase": r.phase, "log": r.log, "console": r.console, "spent": r.spent,
 		"after": r.after, "clear": r.clearTimer, "refuse": r.refuse, "count": r.count,
 		"describe": r.describe, "whyNot": r.whyNot, "fatal": r.isFatal, "dropped": r.dropped,
-		"ended": r.ended, "limit": r.limit, "late": r.late,
+		"ended": r.ended, "limit": r.limit, "seen": r.seenValue, "late": r.late,
 	} {
 		if err := host.Set(name, hook); err != nil {
 			return err

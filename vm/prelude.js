@@ -57,7 +57,7 @@
           reject(e);
           return;
         }
-        host.dropped(lost(i), render(e));
+        host.dropped(lost(i), render(host.seen(e)));
       }
       left--;
       if (left === 0) resolve(out);

@@ -148,6 +148,7 @@ type scriptSide struct {
 	objectProto                                   *goja.Object
 	regExp, literal                               goja.Value // nil until a script names one
 	lib                                           *language.Library
+	nodes                                         map[int]any // of the source, by offset; nil until an error asks
 }
 
 func newRealm(s Script, h Host, opts Options) *realm {

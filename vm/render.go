@@ -20,6 +20,7 @@ var frameEnd = regexp.MustCompile(`:(\d+):(\d+)\(\d+\)(\)?)$`)
 // may run code of the script (a toString), inside the bound of the slice; its
 // error is the end of the realm.
 func (r *realm) render(v goja.Value) (string, error) {
+	r.seen(v)
 	text, err := r.js.render(goja.Undefined(), v)
 	if err != nil {
 		return "", err
@@ -99,6 +100,7 @@ func (r *realm) show(v goja.Value, render goja.Callable) string {
 			return text
 		}
 	}
+	r.seen(v)
 	text, err := render(goja.Undefined(), v)
 	if err != nil {
 		panic(err) // uncatchable, or it would have been rendered

@@ -23,6 +23,8 @@ type review struct {
 	bodies map[*ast.BlockStatement]bool // of functions
 	blocks []*ast.BlockStatement        // that declare functions
 	strict bool
+
+	catches []*ast.CatchStatement // with a parameter
 }
 
 // lacking tells whether the engine lacks something that the tree has.
@@ -71,6 +73,10 @@ func (r *review) note(node any) {
 	case *ast.BlockStatement:
 		if slices.ContainsFunc(n.List, isFunction) {
 			r.blocks = append(r.blocks, n)
+		}
+	case *ast.CatchStatement:
+		if n.Parameter != nil {
+			r.catches = append(r.catches, n)
 		}
 	case *ast.CaseStatement:
 		r.lower = r.lower || slices.ContainsFunc(n.Consequent, isFunction)

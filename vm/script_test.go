@@ -187,7 +187,7 @@ func TestLanguageHelpers(t *testing.T) {
 		return [c !== cyclic, c.self === c, c.d.getTime(), [...c.m][0][0].k, [...[...c.m][0][1]][0], c.r.source + c.r.flags, c.b[1], c.b !== cyclic.b,
 			c.e instanceof TypeError, c.e.message, 'u' in c, structuredClone('x'), structuredClone([1, , 2]).length]`,
 		`[true,true,5,1,"v","agi",2,true,true,"t",true,"x",3]`)
-	want(t, `try { structuredClone({f() {}}) } catch (e) { return [e.name, e.message] }`, `["DataCloneError","A function could not be cloned."]`)
+	want(t, `try { structuredClone({f() {}}) } catch (e) { return [e.name, e.message] }`, `["DataCloneError","f() {} could not be cloned."]`)
 	want(t, `return typeof early(); function early() { return 1 }`, `"number"`)
 	want(t, "return 1 // trailing", `1`)
 	want(t, "undeclared = 3; return [undeclared, this === globalThis, typeof await null]", `[3,true,"object"]`)

@@ -111,6 +111,7 @@
   const describe = (v) => v === undefined || v === null ? S(v) : isObject(v) ? typeof v === 'function' ? v.name : 'object' : named(v);
   const openIterator = (v) => {
     const method = v === undefined || v === null ? undefined : v[asyncKey];
+    if (v === undefined || v === null) throw new T('Cannot read properties of ' + S(v) + " (reading 'Symbol(Symbol.asyncIterator)')");
     if (method !== undefined && method !== null) {
       const made = apply(method, v, []);
       if (!isObject(made)) throw new T('Result of the Symbol.asyncIterator method is not an object');

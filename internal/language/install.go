@@ -14,6 +14,8 @@ type Host struct {
 	Stop func() error
 	// MaxDepth is how deep JSON may nest.
 	MaxDepth int
+	// Source is the script: what it does not name is not made.
+	Source string
 }
 
 // Library is the part of one realm's library that is ours.
@@ -42,11 +44,18 @@ var regexpProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompil
 func Install(rt *goja.Runtime, host Host) (*Library, error) {
 	l := &Library{rt: rt, host: host}
 	l.patterns.index = map[string]int{}
+	symbol := rt.Get("Symbol").ToObject(rt)
+	if err := symbol.DefineDataProperty("asyncIterator", goja.NewSymbol("Symbol.asyncIterator"), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
+		return nil, err
+	}
 	array := rt.Get("Array").ToObject(rt)
 	l.arrayTest, _ = goja.AssertFunction(array.Get("isArray"))
 	json := rt.Get("JSON").ToObject(rt)
 	l.define(json, "stringify", l.function("stringify", 3, l.stringify), true)
 	l.define(json, "parse", l.function("parse", 2, l.parse), true)
+	if err := l.fill(); err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 

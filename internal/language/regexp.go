@@ -151,6 +151,9 @@ func (l *Library) setLastIndex(this *goja.Object, n int) {
 }
 
 func toLength(v goja.Value) int64 {
+	if v == nil {
+		return 0
+	}
 	n := v.ToNumber().ToFloat()
 	switch {
 	case !(n > 0):

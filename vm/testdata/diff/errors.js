@@ -77,8 +77,6 @@ const r = {}; r.items.map((x) => x)
 const helper = { run: 1 }; helper.run('x')
 // == an error uncaught at the top after an await
 await null; undefined.title
-// == isError does not exist in Node 22
-print(typeof Error.isError);
 // == reading private names and calling super
 fails(() => { class A { #p = 1; static t(o) { return o.#p } } A.t({}) }); fails(() => { class A { #m() {} static t(o) { o.#m() } } A.t({}) });
 // == proxies that are revoked
