@@ -13,6 +13,7 @@ import (
 	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/subagent/inprocess"
 	"github.com/dsh-go/dsh-workflow/subagent/isolated"
+	"github.com/dsh-go/dsh-workflow/subagent/rehearsed"
 	"github.com/dsh-go/dsh-workflow/tool"
 	"github.com/dsh-go/dsh-workflow/tool/builtin"
 	"github.com/dsh-go/dsh-workflow/workflow"
@@ -37,6 +38,10 @@ type Config struct {
 	// Settings. Model, when it is set, takes its place and gets the endpoint's names.
 	Endpoint config.Endpoint
 	Model    llm.Model
+	// Rehearsal makes every run a dry one, of whose agents this share fails: no model
+	// is asked, no tool runs, nothing is written, and timers hardly wait. Answers are
+	// made up from the schemas. Nil runs for real.
+	Rehearsal *rehearsed.Share
 	// Environ is the environment of commands that agents run, as NAME=value;
 	// names that look like secrets are left out.
 	Environ []string
@@ -59,6 +64,7 @@ type Config struct {
 type Harness struct {
 	engine    *workflow.Engine
 	endpoints *endpoints
+	children  subagent.Provider
 }
 
 // Open makes a harness. It creates no files until a run starts.
@@ -77,14 +83,19 @@ func Open(c Config) (*Harness, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := workflow.New(workflow.Config{
+	cfg := workflow.Config{
 		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost, Trusts: g.decide,
 		Limits: c.Limits.Over(LimitsOf(e.settings.File.Limits)), Version: c.Version,
-	})
+	}
+	if p, ok := spawn.(*rehearsed.Provider); ok {
+		cfg.Pace = hurried
+		cfg.Waiting = func(id workflow.RunID, over bool) { p.Waiting(string(id), over) }
+	}
+	engine, err := workflow.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Harness{engine: engine, endpoints: e}, nil
+	return &Harness{engine: engine, endpoints: e, children: spawn}, nil
 }
 
 // children gives all children the same tools, which tell them apart by their
@@ -105,6 +116,9 @@ func children(c Config, e *endpoints, g *gate) (subagent.Provider, error) {
 		Random:       rand.Float64,
 		Log:          c.Log,
 	})
+	if c.Rehearsal != nil {
+		return rehearsed.Wrap(inner, *c.Rehearsal, rehearsed.NewTurns()), nil
+	}
 	return isolated.Wrap(inner, isolated.Config{Env: c.Environ}), nil
 }
 
@@ -115,7 +129,7 @@ func (h *Harness) Engine() *workflow.Engine { return h.engine }
 func (h *Harness) Close() error { return h.endpoints.close() }
 
 func store(c Config, runs string) workflow.Store {
-	if c.Memory {
+	if c.Memory || c.Rehearsal != nil {
 		return &journal.Memory{}
 	}
 	return journal.NewDir(runs, journal.Options{Socket: c.Socket})

@@ -32,6 +32,7 @@ type endpoints struct {
 	settings *config.Settings
 	first    *endpoint
 	version  string
+	played   llm.Model // in a rehearsal it stands for every model
 
 	mu   sync.Mutex
 	made map[string]*endpoint
@@ -45,6 +46,9 @@ func endpointsOf(c Config) (*endpoints, error) {
 			return nil, err
 		}
 		e.settings = none
+	}
+	if c.Rehearsal != nil {
+		e.played = sim.New(sim.Config{Unscripted: true})
 	}
 	chosen := c.Endpoint
 	if chosen.Provider == "" && c.Model == nil {
@@ -64,7 +68,10 @@ func endpointsOf(c Config) (*endpoints, error) {
 
 // make opens an endpoint; it does no I/O.
 func (e *endpoints) make(c config.Endpoint) (*endpoint, error) {
-	if c.Provider == config.Sim {
+	switch {
+	case e.played != nil:
+		return &endpoint{config: c, model: e.played, profile: profileOf(c)}, nil
+	case c.Provider == config.Sim:
 		return &endpoint{config: c, model: sim.New(sim.Config{})}, nil
 	}
 	m, err := client(c, e.version)
@@ -80,13 +87,19 @@ func (e *endpoints) make(c config.Endpoint) (*endpoint, error) {
 
 // client speaks to an endpoint that is not simulated.
 func client(c config.Endpoint, version string) (*openai.Model, error) {
-	profile, known := openai.ProfileNamed(c.Profile)
-	if !known {
-		profile = openai.ProfileFor(c.BaseURL)
-	}
 	return openai.New(openai.Config{
-		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Profile: profile, UserAgent: "dsh-workflow/" + version,
+		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Profile: profileOf(c), UserAgent: "dsh-workflow/" + version,
 	})
+}
+
+func profileOf(c config.Endpoint) openai.Profile {
+	if c.Provider == config.Sim {
+		return openai.Profile{}
+	}
+	if profile, known := openai.ProfileNamed(c.Profile); known {
+		return profile
+	}
+	return openai.ProfileFor(c.BaseURL)
 }
 
 // of finds the endpoint of a provider.

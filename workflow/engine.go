@@ -48,6 +48,13 @@ type Config struct {
 	Version string // of the program, for the records
 	// Now is the clock; default time.Now.
 	Now func() time.Time
+	// Pace says how long a timer of a script really waits; nil leaves it as it is. A
+	// rehearsal does not wait for minutes.
+	Pace func(time.Duration) time.Duration
+	// Waiting is told when the script of a run has nothing to do before an agent
+	// answers or a timer fires, and last, with over set, when it has ended. It returns
+	// at once. Nil tells nobody.
+	Waiting func(id RunID, over bool)
 }
 
 // Engine starts runs. It is immutable; any goroutine may use it.
@@ -66,6 +73,12 @@ func New(c Config) (*Engine, error) {
 	}
 	if c.Realm == nil {
 		c.Realm = inProcess
+	}
+	if c.Waiting == nil {
+		c.Waiting = func(RunID, bool) {}
+	}
+	if c.Pace == nil {
+		c.Pace = func(d time.Duration) time.Duration { return d }
 	}
 	if c.Route == nil {
 		c.Route = func(r subagent.Route) (subagent.Route, []Warning) { return r, nil }

@@ -251,6 +251,7 @@ func (h *host) Waiting(heard int) {
 	if live := h.run.replay.waiting(heard); live && h.run.plan.dry != nil {
 		h.run.stop(errSketched)
 	}
+	h.run.cfg.Waiting(h.run.ID(), false)
 }
 
 // maxLabel is the longest derived label, in UTF-16 units.

@@ -251,7 +251,7 @@ func (r *replay) set(id int, d time.Duration, call func()) (clear func()) {
 	defer r.mu.Unlock()
 	r.timers[id] = t
 	if !r.still {
-		t.stop = time.AfterFunc(d, func() { r.elapsed(id, t) }).Stop
+		t.stop = time.AfterFunc(r.run.cfg.Pace(d), func() { r.elapsed(id, t) }).Stop
 	}
 	r.pump()
 	return func() { r.clear(id, t) }

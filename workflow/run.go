@@ -133,6 +133,7 @@ func (r *Run) drive() {
 	err := r.ended()
 	if err == nil {
 		res, err = r.cfg.Realm(r.plan.limits).Run(r.script, r.plan.script, newHost(r))
+		r.cfg.Waiting(r.ID(), true)
 	}
 	r.settle(res, err)
 }

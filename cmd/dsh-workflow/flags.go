@@ -35,6 +35,7 @@ type limitOptions struct {
 type outputOptions struct {
 	output         string
 	quiet, verbose bool
+	dryRun         string // of --dry-run; empty runs for real
 }
 
 // detachOptions ask for a process that goes on without a terminal.
@@ -96,10 +97,13 @@ func trustFlag(c *cobra.Command, o *runOptions) {
 }
 
 func runFlags(c *cobra.Command, o *runOptions) func() error {
-	script, more := scriptFlags(c, o), goFlags(c, o)
+	script, more, dry := scriptFlags(c, o), goFlags(c, o), dryFlag(c, o)
 	c.Flags().StringVar(&o.imported, "import", "", "`DIR` of a run of Claude Code whose results are taken over (subagents/workflows/<run> in its session)")
 	return func() error {
 		if err := more(); err != nil {
+			return err
+		}
+		if err := dry(); err != nil {
 			return err
 		}
 		return script()

@@ -39,6 +39,9 @@ func runCommand(e env) *cobra.Command {
 		if err := complete(); err != nil {
 			return err
 		}
+		if o.dryRun != "" {
+			return rehearse(e, o, args[0])
+		}
 		if o.detach && !o.detached {
 			if err := askBefore(e, o, args[0]); err != nil {
 				return err
@@ -135,18 +138,27 @@ func (o *output) drive(endpoint config.Endpoint, from script, start func(context
 
 // open makes the harness that the flags ask for.
 func open(adm *admission, s *config.Settings) (*dsh.Harness, error) {
-	e := adm.env
-	home, err := e.harnessHome(adm.opts.home)
+	c, err := harnessConfig(adm, s)
 	if err != nil {
 		return nil, err
 	}
+	return dsh.Open(c)
+}
+
+// harnessConfig is what the flags, the files and the environment say.
+func harnessConfig(adm *admission, s *config.Settings) (dsh.Config, error) {
+	e := adm.env
+	home, err := e.harnessHome(adm.opts.home)
+	if err != nil {
+		return dsh.Config{}, err
+	}
 	agents := e.agentsHome()
-	return dsh.Open(dsh.Config{
+	return dsh.Config{
 		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
 		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
 		Settings: s, Environ: e.environ, Version: versionText(), Socket: e.socket(), Trusts: adm.trusts,
 		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
-	})
+	}, nil
 }
 
 // oneSignal is how long further signals count as the first one: some programs

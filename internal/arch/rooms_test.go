@@ -41,13 +41,14 @@ var rooms = map[string]room{
 	"agent":                 {3, []string{"llm", "session", "tool", "prompt"}},
 	"workflow":              {3, []string{"llm", "meta", "schema", "subagent", "vm", "worktree"}},
 	"subagent/isolated":     {3, []string{"subagent", "worktree"}},
+	"subagent/rehearsed":    {3, []string{"llm", "subagent"}},
 	"subagent/inprocess":    {4, []string{"agent", "llm", "prompt", "schema", "session", "subagent", "tool"}},
 	"journal":               {4, []string{"workflow"}},
 	"journal/journaltest":   {5, []string{"journal", "llm", "meta", "subagent", "workflow"}},
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	"observe/live":          {5, []string{"observe", "session", "workflow"}},
-	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "tool", "tool/builtin", "trust", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "trust", "vm", "workflow", "worktree"}},
+	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "subagent/rehearsed", "tool", "tool/builtin", "trust", "workflow"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "subagent/rehearsed", "trust", "vm", "workflow", "worktree"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that

@@ -19,6 +19,9 @@ type Config struct {
 	// PerToken for each token of output.
 	Latency, TTFT, PerToken time.Duration
 	Faults                  Faults
+	// Unscripted takes @@mock lines for text like any other, so that no tool is
+	// called whatever a prompt says.
+	Unscripted bool
 }
 
 // Faults are drawn for each attempt of a request. A rate is the share of attempts

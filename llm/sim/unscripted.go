@@ -12,17 +12,19 @@ import (
 // step decides what to do in this turn. The key names the decision: attempts at
 // it are counted together.
 func (m *Model) step(req llm.Request, talk *conversation) (Step, string, error) {
-	step, key, err := scripted(req, talk)
-	if err != nil {
-		failure := fault(llm.CodeInvalidRequest, "%v", err)
-		failure.Err = err
-		return Step{}, "", failure
-	}
-	if key != "" {
-		return step, key, nil
+	if !m.cfg.Unscripted {
+		step, key, err := scripted(req, talk)
+		if err != nil {
+			failure := fault(llm.CodeInvalidRequest, "%v", err)
+			failure.Err = err
+			return Step{}, "", failure
+		}
+		if key != "" {
+			return step, key, nil
+		}
 	}
 	seed := talk.seed(m.cfg.Seed)
-	key = fmt.Sprintf("%016x", seed)
+	key := fmt.Sprintf("%016x", seed)
 	if talk.capture < 0 || talk.settled {
 		return Step{Answer: Answer{Text: prose(talk, seed)}}, key, nil
 	}
