@@ -32,6 +32,11 @@ func pairing(before, after File, places map[key]Origin) (faults Faults) {
 		if !named || at.Layer != FromProject {
 			continue
 		}
+		if is.KeyEnv == varKey {
+			faults = append(faults, Fault{at, keyOf("providers", name, "keyEnv").String(), fmt.Sprintf(
+				"%s belongs to the endpoint that the user names with --base-url: name another variable", varKey)})
+			continue
+		}
 		if owner, taken := ownerOf(before, is); taken {
 			faults = append(faults, Fault{at, keyOf("providers", name, "keyEnv").String(), fmt.Sprintf(
 				"%s belongs to %s at %s: the file of a project cannot send it elsewhere; write this provider into the file of the user ($DSH_HOME/config.yaml), or name another variable",

@@ -136,6 +136,15 @@ func TestOneFaultForOneMistake(t *testing.T) {
 	}
 }
 
+// What refers to a file that cannot be read is no fault of its own.
+func TestNoFaultsThatFollow(t *testing.T) {
+	s := place(t, "providers: [", "models: {m: {provider: corp}}\ndefaults: {model: corp/m}")
+	_, err := Load(s)
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "is not YAML") {
+		t.Error(err)
+	}
+}
+
 // A secret in the file is refused, wherever it stands, and no message repeats it.
 func TestSecretsAreRefusedAndNotShown(t *testing.T) {
 	const key = "sk-proj-4f9aB3cD8eF7aa11bb22"
@@ -196,6 +205,14 @@ func TestPairing(t *testing.T) {
 	_, err := Load(s)
 	if want := ":4: providers.fast.keyEnv: OPENAI_API_KEY belongs to openai at https://api.openai.com/v1: the file of a project cannot send it elsewhere"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
+	}
+	s = place(t, "", strings.ReplaceAll(steal, "OPENAI_API_KEY", "DSH_API_KEY"))
+	if _, err := Load(s); err == nil || !strings.Contains(err.Error(), "DSH_API_KEY belongs to the endpoint that the user names with --base-url") {
+		t.Error(err)
+	}
+	s = place(t, "", "providers: {deepseek: {keyEnv: OPENAI_API_KEY}}")
+	if _, err := Load(s); err == nil || !strings.Contains(err.Error(), "OPENAI_API_KEY belongs to openai") {
+		t.Error(err)
 	}
 	s = place(t, corp, strings.ReplaceAll(steal, "OPENAI_API_KEY", "CORP_KEY"))
 	if _, err := Load(s); err == nil || !strings.Contains(err.Error(), "CORP_KEY belongs to corp") {

@@ -64,14 +64,22 @@ func Load(s Sources) (*Settings, error) {
 
 	merged := koanf.New(keySeparator)
 	var faults Faults
+	whole := true
 	for _, l := range layers {
-		found, err := out.add(merged, l)
+		found, readable, err := out.add(merged, l)
 		if err != nil {
 			return nil, err
 		}
+		whole = whole && readable
 		faults = append(faults, found...)
 	}
-	faults = append(faults, out.check()...)
+	var err error
+	if out.File, err = decode(merged); err != nil {
+		return nil, err
+	}
+	if whole { // what refers to a file that cannot be read is no fault of its own
+		faults = append(faults, out.check()...)
+	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -100,33 +108,45 @@ func (s *Settings) files(from Sources) (found []layer) {
 	return found
 }
 
-// add lays one layer over those before. An error is a mistake of this package.
-func (s *Settings) add(merged *koanf.Koanf, l layer) (Faults, error) {
+// add lays one layer over those before; readable is false if nothing can be known
+// of what it says. An error is a mistake of this package.
+func (s *Settings) add(merged *koanf.Koanf, l layer) (faults Faults, readable bool, err error) {
 	if l.faulty != "" {
-		return Faults{{Origin: l.origin("", 0), Text: l.faulty}}, nil
+		return Faults{{Origin: l.origin("", 0), Text: l.faulty}}, false, nil
+	}
+	inFile := l.kind == FromUser || l.kind == FromProject
+	var before File
+	if inFile {
+		if before, err = decode(merged); err != nil {
+			return nil, false, err
+		}
 	}
 	r := &reader{rules: rules(), origin: l.origin, places: map[key]Origin{}}
 	if err := merged.Load(rawbytes.Provider(l.raw), r); err != nil {
-		return nil, fmt.Errorf("read %s: %w", l.origin("", 0), err)
-	}
-	before := s.File
-	var after File
-	if err := merged.UnmarshalWithConf("", &after, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
-		TagName: "json", ErrorUnused: true,
-	}}); err != nil {
-		return nil, fmt.Errorf("read %s: %w", l.origin("", 0), err)
-	}
-	s.File = after
-	faults := r.faults
-	if l.kind == FromUser || l.kind == FromProject {
-		faults = append(faults, pairing(before, after, r.places)...)
-		s.model = after.Defaults.Model
-		for k := range r.places {
-			s.written[k] = true
-		}
+		return nil, false, fmt.Errorf("read %s: %w", l.origin("", 0), err)
 	}
 	maps.Copy(s.origins, r.places)
-	return faults, nil
+	if !inFile {
+		return r.faults, !r.broken, nil
+	}
+	after, err := decode(merged)
+	if err != nil {
+		return nil, false, err
+	}
+	s.model = after.Defaults.Model
+	for k := range r.places {
+		s.written[k] = true
+	}
+	return append(r.faults, pairing(before, after, r.places)...), !r.broken, nil
+}
+
+// decode gives what the layers so far come to.
+func decode(merged *koanf.Koanf) (f File, err error) {
+	err = merged.UnmarshalWithConf("", &f, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{TagName: "json", ErrorUnused: true}})
+	if err != nil {
+		return f, fmt.Errorf("configuration: %w", err)
+	}
+	return f, nil
 }
 
 // The defaults of a provider.

@@ -18,12 +18,14 @@ type reader struct {
 	origin func(k key, line int) Origin
 	places map[key]Origin // of values and sections, the wrong ones too
 	faults Faults
+	broken bool // the document is none
 }
 
 // Unmarshal reads a document. It returns no error: see faults.
 func (r *reader) Unmarshal(raw []byte) (map[string]any, error) {
 	n, problem, line := parse(raw)
 	if problem != "" {
+		r.broken = true
 		r.fault("", line, "%s", problem)
 	}
 	if n == nil || null(n) {
