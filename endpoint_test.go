@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/llm/llmtest"
 	"github.com/dsh-go/dsh-workflow/llm/openai"
+	"github.com/dsh-go/dsh-workflow/subagent"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
@@ -156,5 +158,33 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("the schema has no profile %s", p.Name)
 		}
 		h.Close()
+	}
+}
+
+// Each counter is priced as what it is, and 0 retries are none.
+func TestCostAndRetryOfAnEntry(t *testing.T) {
+	_, s := settings(t, "providers: {a: {baseUrl: 'http://127.0.0.1:1/v1', retry: {max: 0}}}\nmodels: {m: {provider: a, price: {input: 1, cached: 100, output: 10000}}}\ndefaults: {model: m}\n", nil)
+	e, err := endpointsOf(Config{Settings: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage := llm.Usage{InputTokens: 1e6, CacheWriteTokens: 2e6, CacheReadTokens: 3e6, OutputTokens: 4e6, ReasoningTokens: 1e6}
+	for _, r := range []subagent.Route{{Provider: "a", Model: "m"}, {Provider: "a"}} {
+		if usd, known := e.cost(r, usage); usd != 3+300+40000 || !known {
+			t.Errorf("%+v: %v, %v", r, usd, known)
+		}
+	}
+	if _, known := e.cost(subagent.Route{Provider: "other", Model: "m"}, usage); known {
+		t.Error("the price of another provider counts")
+	}
+	mind, err := e.resolve(t.Context(), subagent.Route{Provider: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, again := mind.Retry.Next(1, &llm.Error{Kind: llm.CodeServer}, 0.5); again || mind.Config.Model != "m" {
+		t.Errorf("%+v", mind)
+	}
+	if _, again := retryOf(config.Retry{}).Next(5, &llm.Error{Kind: llm.CodeServer}, 0.5); !again {
+		t.Error("what nobody said is not the default")
 	}
 }
