@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -41,32 +43,36 @@ func (s *slow) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 // So many requests are inside at once and no more, in the order in which they
 // came; a reader that goes away gives its place back.
 func TestGate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := &slow{}
-		g := New(m, 2)
-		began := time.Now()
-		var all sync.WaitGroup
-		names := "abcdef"
-		for i := range names {
-			all.Go(func() {
-				for range g.Stream(t.Context(), llm.Request{System: names[i : i+1]}) {
-					break
-				}
-			})
-			synctest.Wait()
-		}
-		all.Wait()
-		if took := time.Since(began); took != 3*time.Second || m.most != 2 || m.inside != 0 {
-			t.Errorf("%s, at most %d at once, %d left", took, m.most, m.inside)
-		}
-		got := ""
-		for _, n := range m.order {
-			got += n
-		}
-		if got != names {
-			t.Errorf("order %s", got)
-		}
-	})
+	const names = "abcdef"
+	for _, places := range []int{1, 2, 6, 9} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &slow{}
+			g := New(m, places)
+			began := time.Now()
+			var all sync.WaitGroup
+			for i := range names {
+				all.Go(func() {
+					for range g.Stream(t.Context(), llm.Request{System: names[i : i+1]}) {
+						break
+					}
+				})
+				synctest.Wait()
+			}
+			all.Wait()
+			rounds := (len(names) + places - 1) / places
+			if took := time.Since(began); took != time.Duration(rounds)*time.Second || m.most != min(places, len(names)) || m.inside != 0 {
+				t.Errorf("%d places: %s, at most %d at once, %d left", places, took, m.most, m.inside)
+			}
+			// Those of one round may overtake each other on their way in.
+			for i := range rounds {
+				round := m.order[i*places : min((i+1)*places, len(names))]
+				slices.Sort(round)
+			}
+			if got := strings.Join(m.order, ""); got != names {
+				t.Errorf("%d places: order %s", places, got)
+			}
+		})
+	}
 }
 
 // A request that is cancelled while it waits never reaches the provider.
