@@ -42,3 +42,33 @@ func TestPagesOfRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Reports and plans of real scripts fit what is published about them.
+func TestReportsMatchTheSchemas(t *testing.T) {
+	report, plan := published(t, "check"), published(t, "plan")
+	dir := t.TempDir()
+	call := func(args ...string) []byte {
+		var stdout, stderr bytes.Buffer
+		e := env{args: args, dir: dir, home: dir, environ: []string{"HOME=" + dir}, stdin: &bytes.Buffer{}, stdout: &stdout, stderr: &stderr}
+		run(e)
+		if stdout.Len() == 0 {
+			t.Errorf("%v said nothing: %s", args, &stderr)
+		}
+		return stdout.Bytes()
+	}
+	bad := filepath.Join(dir, "bad.js")
+	source := "export const meta = { name: 'bad', description: 'd', x: 1 }\nagent('x'); nope()\nreturn await agent('y', { schema: { type: 'array' } })"
+	if err := os.WriteFile(bad, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate(t, report, call("check", examples, bad, "missing.js", "--format", "json"))
+	validate(t, plan, call("run", bad, "--dry-run", "--output", "json"))
+	for _, name := range []string{"review", "research", "until-dry"} {
+		path := filepath.Join(examples, name+".js")
+		validate(t, plan, call("run", path, "--dry-run=fail:30%", "--args", `{"question":"q"}`, "--output", "json"))
+	}
+}
