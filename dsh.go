@@ -43,7 +43,7 @@ type Config struct {
 	// made up from the schemas. Nil runs for real.
 	Rehearsal *rehearsed.Share
 	// Environ is the environment of commands that agents run, as NAME=value;
-	// names that look like secrets are left out.
+	// names that look like secrets, and those that Settings name as keys, are left out.
 	Environ []string
 	Version string // of the program, for records
 	// Socket is where this process listens for words to its runs, see package
@@ -73,6 +73,7 @@ func Open(c Config) (*Harness, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Environ = withoutKeys(c.Environ, e.settings)
 	runs := filepath.Join(c.Home, "workflow", "runs")
 	g := newGate(c)
 	spawn, err := children(c, e, g)

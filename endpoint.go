@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -204,4 +206,17 @@ func valuesOf(made map[string]*endpoint) (all []*endpoint) {
 		all = append(all, m)
 	}
 	return all
+}
+
+// withoutKeys leaves out of an environment what holds the keys of providers,
+// whatever these variables are called. It does not change environ.
+func withoutKeys(environ []string, s *config.Settings) []string {
+	held := s.KeyVariables()
+	kept := make([]string, 0, len(environ))
+	for _, entry := range environ {
+		if name, _, _ := strings.Cut(entry, "="); !slices.Contains(held, name) {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
 }

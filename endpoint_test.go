@@ -3,6 +3,7 @@ package dsh
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -186,5 +187,23 @@ func TestCostAndRetryOfAnEntry(t *testing.T) {
 	}
 	if _, again := retryOf(config.Retry{}).Next(5, &llm.Error{Kind: llm.CodeServer}, 0.5); !again {
 		t.Error("what nobody said is not the default")
+	}
+}
+
+// No command of an agent sees the key of a provider, whatever its variable is
+// called.
+func TestCommandsSeeNoKey(t *testing.T) {
+	_, s := settings(t, "providers: {a: {baseUrl: 'http://127.0.0.1:1/v1', keyEnv: CORP_ACCESS}}\n", nil)
+	h := simulated(t, Config{Memory: true, Settings: s, Environ: append(os.Environ(), "CORP_ACCESS=abc", "CORP_ACCESS2=def")})
+	root := t.TempDir()
+	res := runScript(t, h, workflow.Request{Root: root, Source: `
+export const meta = { name: 'n', description: 'd' }
+return await agent('x @@sim [{"tool":"bash","args":{"command":"printenv > seen","description":"d"}},{"text":"done"}]')`})
+	seen, err := os.ReadFile(filepath.Join(root, "seen"))
+	if err != nil || res.Status != workflow.StatusCompleted {
+		t.Fatalf("%v %+v", err, res)
+	}
+	if text := string(seen); strings.Contains(text, "CORP_ACCESS=") || !strings.Contains(text, "CORP_ACCESS2=def") {
+		t.Errorf("a command sees:\n%s", text)
 	}
 }

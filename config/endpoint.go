@@ -179,3 +179,14 @@ func (s *Settings) Endpoint(provider string) (Endpoint, error) {
 	}
 	return e, nil
 }
+
+// KeyVariables names the variables that hold the keys of providers.
+func (s *Settings) KeyVariables() []string {
+	var names []string
+	for _, p := range s.File.Providers {
+		if p.KeyEnv != "" {
+			names = append(names, p.KeyEnv)
+		}
+	}
+	return names
+}
