@@ -42,6 +42,12 @@ func (r *Run) work(c *call, ticket int) {
 		r.declined(c, err)
 		return
 	}
+	if err := r.purse.take(r.ctx); err != nil {
+		r.declined(c, err)
+		return
+	}
+	var end *AgentEnded
+	defer func() { r.purse.give(end) }()
 	ctx, stop := r.callContext(c)
 	defer stop()
 	child, err := r.startChild(ctx, c)
@@ -52,9 +58,11 @@ func (r *Run) work(c *call, ticket int) {
 	began := r.cfg.Now()
 	r.tally.start(c, child.ID())
 	r.ledger.append(AgentStarted{Seq: c.seq, Child: child.ID()}, true, nil)
-	end, fatal := r.await(ctx, c, child)
-	end.MS = r.cfg.Now().Sub(began).Milliseconds()
-	r.finish(c, end, fatal)
+	ended, fatal := r.await(ctx, c, child)
+	ended.MS = r.cfg.Now().Sub(began).Milliseconds()
+	r.price(c, &ended)
+	end = &ended
+	r.finish(c, ended, fatal)
 	if err := child.Close(); err != nil {
 		r.warn(Warning{Code: "AGENT_CLOSE", Message: fmt.Sprintf("agent %d (%s) could not be closed: %v", c.seq, c.label, err)})
 	}
@@ -258,7 +266,6 @@ func inRecord(value json.RawMessage) []byte {
 // finish records the end of a call; the script sees its result when the record
 // is durable.
 func (r *Run) finish(c *call, end AgentEnded, fatal error) {
-	r.price(c, &end)
 	if !r.tally.end(c, end) {
 		return
 	}
@@ -278,6 +285,7 @@ func (r *Run) finish(c *call, end AgentEnded, fatal error) {
 func (r *Run) answer(c *call, end AgentEnded) {
 	end.Seq, end.Key, end.Occ = c.seq, c.key, c.occ
 	r.tally.replay(c, end)
+	r.purse.replayed(end)
 	r.ledger.append(end.recorded(), false, func() {
 		r.tally.deliver(end.Usage)
 		c.settle(valueFor(c, end), nil)

@@ -141,6 +141,12 @@ func (e *Engine) Start(ctx context.Context, req Request) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if plan.limits.USD > 0 {
+		route, _ := e.cfg.Route(subagent.Route{Model: req.Model, Effort: req.Effort})
+		if err := e.cfg.priced(plan.limits, route); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := e.cfg.Providers.Lookup(e.cfg.Provider); err != nil {
 		return nil, newError(AgentStart, "%w", err)
 	}
@@ -240,6 +246,10 @@ func (e *Engine) check(req Request) (plan, error) {
 	}
 	warnings = append(slices.Clone(req.Warnings), warnings...)
 	script := vm.Script{Name: m.Name, Body: body, Args: req.Args}
+	if limits.Tokens > 0 {
+		total := float64(limits.Tokens)
+		script.BudgetTotal = &total
+	}
 	if err := vm.Check(script); err != nil {
 		return plan{}, err
 	}

@@ -3,6 +3,7 @@ package workflow
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dsh-go/dsh-workflow/vm"
 )
@@ -25,6 +26,8 @@ const (
 	AgentStart        Code = "AGENT_START"
 	AgentResult       Code = "AGENT_RESULT"
 	Deadline          Code = "DEADLINE"
+	TokenBudget       Code = "TOKEN_BUDGET"
+	MoneyBudget       Code = "MONEY_BUDGET"
 	Declined          Code = "DECLINED"
 	Cancelled         Code = "CANCELLED"
 	NotStarted        Code = "NOT_STARTED"
@@ -78,7 +81,7 @@ func CodeOf(err error) Code {
 
 // limited tells whether the code is the refusal of a limit that keeps the work.
 func (c Code) limited() bool {
-	return c == AgentCap || c == ItemCap || c == Deadline || c == Declined
+	return slices.Contains([]Code{AgentCap, ItemCap, Deadline, TokenBudget, MoneyBudget, Declined}, c)
 }
 
 // faultOf renders err for a result.

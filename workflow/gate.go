@@ -83,14 +83,14 @@ func (g *gate) pass(ctx context.Context, ticket int, estimate func() Estimate) e
 	}
 }
 
-// declined ends a call that the gate did not let through.
+// declined ends a call that the gate or a budget did not let through.
 func (r *Run) declined(c *call, err error) {
 	if r.ended() != nil {
 		r.notStarted(c, err)
 		return
 	}
 	var own *Error
-	if !errors.As(err, &own) || own.Kind != Declined {
+	if !errors.As(err, &own) || !own.Kind.limited() {
 		own = newError(Declined, "agent() was declined: %w", err)
 	}
 	r.limited(own)

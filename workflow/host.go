@@ -95,8 +95,11 @@ func (h *host) admit(in vm.AgentCall) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	if int(h.seq) >= p.limits.Agents {
-		return nil, h.capped()
+	if err := h.run.cfg.priced(p.limits, route); err != nil {
+		return nil, err
+	}
+	if err := h.capped(); err != nil {
+		return nil, err
 	}
 	h.seq++
 	c := &call{
@@ -136,17 +139,22 @@ func (h *host) route(o options, kind *subagent.Type, line int) (subagent.Route, 
 	return route, nil
 }
 
-// capped is the refusal of the cap on agents. The script may catch it once; when
-// it asks again after that, it is ended.
+// capped is the refusal of the cap on agents, or of a budget that is used up; nil
+// while there is room. The script may catch it once; when it asks again after
+// that, it is ended.
 func (h *host) capped() error {
-	n := h.run.plan.limits.Agents
-	err := &Error{Kind: AgentCap, Message: fmt.Sprintf(
-		"this run reached its total agent cap (%d) — a runaway-loop backstop; raise the applicable maxTotalAgents limit (--max-agents) if the scale is intentional", n)}
-	if h.caught {
-		h.run.stop(err)
+	var refusal *Error
+	if n := h.run.plan.limits.Agents; int(h.seq) >= n {
+		refusal = &Error{Kind: AgentCap, Message: fmt.Sprintf(
+			"this run reached its total agent cap (%d) — a runaway-loop backstop; raise the applicable maxTotalAgents limit (--max-agents) if the scale is intentional", n)}
+	} else if !errors.As(h.run.purse.empty(), &refusal) {
+		return nil
 	}
-	h.run.limited(err)
-	return &capError{refusal: err, caught: &h.caught}
+	if h.caught {
+		h.run.stop(refusal)
+	}
+	h.run.limited(refusal)
+	return &capError{refusal: refusal, caught: &h.caught}
 }
 
 // limited keeps the first refusal by a limit: it decides how the run ends.

@@ -23,6 +23,7 @@ type Run struct {
 	ledger  *ledger
 	slots   *slots
 	tally   *tally
+	purse   *purse
 	gate    gate
 	replay  *replay
 
@@ -38,7 +39,7 @@ type Run struct {
 
 // newRun makes a run whose first record has the number first.
 func newRun(ctx context.Context, cfg Config, p plan, j Journal, first int) *Run {
-	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), gate: gate{Gate: p.request.Gate}, done: make(chan struct{})}
+	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), purse: newPurse(p.limits), gate: gate{Gate: p.request.Gate}, done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.script, r.stop = context.WithCancelCause(r.ctx)
 	r.ledger = newLedger(j, cfg.Now, p.limits.Write, func(err error) { r.cancel(err) })
