@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/workflow"
 )
 
 // runOptions are the flags of run and check.
@@ -29,6 +30,8 @@ type runOptions struct {
 type limitOptions struct {
 	atOnce, agents int
 	deadline       time.Duration
+	tokens         int
+	usd            float64
 }
 
 // outputOptions say what is written where.
@@ -65,6 +68,13 @@ type exitOptions struct {
 
 func (o limitOptions) limits() config.Limits {
 	return config.Limits{Concurrency: o.atOnce, Agents: o.agents, Deadline: config.Duration(o.deadline)}
+}
+
+// budgets puts the budgets of the run into its limits. A file has none: what a run
+// may use is decided for that run.
+func (o limitOptions) budgets(l workflow.Limits) workflow.Limits {
+	l.Tokens, l.USD = o.tokens, o.usd
+	return l
 }
 
 // scriptFlags adds what decides whether a script is valid. The returned function
@@ -122,6 +132,8 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.IntVar(&o.atOnce, "concurrency", 0, "agents at once (default: min(16, max(2, CPUs-2)))")
 	f.IntVar(&o.agents, "max-agents", 0, "agents a run (default: 1000)")
 	f.DurationVar(&o.deadline, "deadline", 0, "wall time after which the run is ended, such as 90s or 2h (default: none)")
+	f.IntVar(&o.tokens, "budget-tokens", 0, "output tokens that all agents together may use; then no further agent is started (default: none)")
+	f.Float64Var(&o.usd, "budget-usd", 0, "what all agents together may cost in `USD`; needs the prices of their models (default: none)")
 	f.BoolVarP(&o.detach, "detach", "d", false, "print the id of the run and let it go on without a terminal")
 	f.BoolVar(&o.detached, detachedFlag, false, "")
 	_ = f.MarkHidden(detachedFlag) // the flag is there
@@ -144,7 +156,7 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 		if f.Changed("args-text") {
 			o.argsText = text
 		}
-		for name, n := range map[string]int{"--concurrency": o.atOnce, "--max-agents": o.agents} {
+		for name, n := range map[string]int{"--concurrency": o.atOnce, "--max-agents": o.agents, "--budget-tokens": o.tokens} {
 			if n < 0 || n == 0 && f.Changed(name[2:]) {
 				return usage("%s must be at least 1, got %d", name, n)
 			}
@@ -154,6 +166,9 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 		}
 		if !(o.askCost >= 0) || o.askCost == 0 && f.Changed("ask-cost") {
 			return usage("--ask-cost must be more than 0, got %g", o.askCost)
+		}
+		if !(o.usd >= 0) || o.usd == 0 && f.Changed("budget-usd") {
+			return usage("--budget-usd must be more than 0, got %g", o.usd)
 		}
 		if o.deadline < 0 || o.deadline == 0 && f.Changed("deadline") {
 			return usage("--deadline must be more than 0, got %s", o.deadline)

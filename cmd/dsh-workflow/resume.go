@@ -154,7 +154,7 @@ func resumeRun(e env, o runOptions, ro resumeOptions, arg string) error {
 // resumeOf builds the request that the flags ask for.
 func resumeOf(e env, o runOptions, ro resumeOptions, id workflow.RunID) (workflow.Resume, error) {
 	req := workflow.Resume{
-		Run: id, Mode: workflow.ResumeMode(ro.mode), RetryFailed: ro.retryFailed, Limits: dsh.LimitsOf(o.limits()), ArgsText: o.argsText != nil,
+		Run: id, Mode: workflow.ResumeMode(ro.mode), RetryFailed: ro.retryFailed, Limits: o.budgets(dsh.LimitsOf(o.limits())), ArgsText: o.argsText != nil,
 	}
 	for _, n := range ro.skip {
 		req.Skip = append(req.Skip, workflow.Seq(n))

@@ -177,7 +177,7 @@ func requestOf(adm *admission, arg string) (workflow.Request, script, error) {
 		return workflow.Request{}, found, err
 	}
 	req := workflow.Request{
-		Source: found.source, Name: found.name, Root: adm.dir, Strict: o.strict, Limits: dsh.LimitsOf(found.settings.File.Limits),
+		Source: found.source, Name: found.name, Root: adm.dir, Strict: o.strict, Limits: o.budgets(dsh.LimitsOf(found.settings.File.Limits)),
 	}
 	found.warnings = adm.warnings()
 	req.ArgsText = o.argsText != nil
