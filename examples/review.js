@@ -3,6 +3,8 @@
 //
 //   dsh-workflow run examples/review.js --model sim
 //   dsh-workflow run examples/review.js --args '{"base":"main"}'
+//
+// Its agents run git, so they need a folder that you trust (dsh-workflow trust add).
 export const meta = {
   name: 'review-changes',
   description: 'Review a diff by dimension and verify each finding',
