@@ -11,6 +11,13 @@ import (
 	"github.com/dsh-go/dsh-workflow/vm"
 )
 
+// admission decides when the calls of a run may start.
+type admission struct {
+	slots *slots
+	gate  *gate
+	purse *purse
+}
+
 // Run is one run of one script, from [Engine.Start] to its result.
 //
 // Concurrency: the exported methods may be called from any goroutine. drive is
@@ -21,11 +28,9 @@ type Run struct {
 	plan    plan
 	journal Journal
 	ledger  *ledger
-	slots   *slots
 	tally   *tally
-	purse   *purse
-	gate    gate
 	replay  *replay
+	admission
 
 	ctx    context.Context // of the whole run; its cause says why it was ended
 	cancel context.CancelCauseFunc
@@ -39,7 +44,8 @@ type Run struct {
 
 // newRun makes a run whose first record has the number first.
 func newRun(ctx context.Context, cfg Config, p plan, j Journal, first int) *Run {
-	r := &Run{cfg: cfg, plan: p, journal: j, slots: newSlots(p.limits.AtOnce), tally: newTally(), purse: newPurse(p.limits), gate: gate{Gate: p.request.Gate}, done: make(chan struct{})}
+	r := &Run{cfg: cfg, plan: p, journal: j, tally: newTally(), done: make(chan struct{})}
+	r.admission = admission{slots: newSlots(p.limits.AtOnce), gate: &gate{Gate: p.request.Gate}, purse: newPurse(p.limits)}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.script, r.stop = context.WithCancelCause(r.ctx)
 	r.ledger = newLedger(j, cfg.Now, p.limits.Write, func(err error) { r.cancel(err) })
