@@ -87,7 +87,14 @@
     };
     const zones = ['Z', ' GMT', ' UTC'];
     // Text without a zone is UTC here, whatever the zone of the process.
+    const offset = /\b(?:GMT|UTC)\s*([+-])(\d\d):?(\d\d)\b/, slashes = /^\s*(\d{1,2})\/(\d{1,2})\/\d/;
     const parse = (text) => {
+      const far = offset.exec(text), order = slashes.exec(text);
+      if (far !== null) {
+        const time = parse(text.replace(far[0], ''));
+        return time - (far[1] + '1') * (far[2] * 60 + +far[3]) * 60000;
+      }
+      if (order !== null && (order[1] > 12 || order[2] > 31)) return NaN;
       for (let i = 0; i < zones.length; i++) {
         const time = nativeParse(text + zones[i]);
         if (time === time) return time;
@@ -126,6 +133,11 @@
     replace(UTCDate, 'parse', shape((text) => parse(string(text)), 'parse', 1));
     replace(UTCDate, 'now', shape(() => noClock('Date.now()'), 'now', 0));
     replace(globalThis, 'Date', UTCDate);
+    const isoText = D.toISOString, farYear = /^([+-])(\d{1,5})-/;
+    replace(D, 'toISOString', { toISOString() {
+      const text = apply(isoText, this, []), far = farYear.exec(text);
+      return far === null ? text : far[1] + ('00000' + far[2]).slice(-6) + text.slice(far[0].length - 1);
+    } }.toISOString);
     const fields = ['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'];
     for (let i = 0; i < 2 * fields.length; i++) {
       const way = i % 2 ? 'set' : 'get', part = fields[i >> 1], native = D[way + 'UTC' + part];

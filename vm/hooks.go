@@ -37,6 +37,9 @@ func (r *realm) furnish() error {
 	if _, err := r.runPrelude(0, host, r.rt.ToValue(r.opts.MaxString), r.rt.ToValue(r.opts.MaxArray)); err != nil {
 		return err
 	}
+	if err := lib.FillLocale(); err != nil {
+		return err
+	}
 	total := goja.Null()
 	if r.script.BudgetTotal != nil {
 		total = r.rt.ToValue(*r.script.BudgetTotal)

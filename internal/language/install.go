@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dop251/goja"
+	"golang.org/x/text/collate"
 )
 
 // Host is what the library asks of the realm around it.
@@ -24,7 +25,8 @@ type Library struct {
 	host      Host
 	patterns  patterns
 	arrayTest goja.Callable // Array.isArray
-	async     *goja.Object  // what lowered syntax calls, once made
+	collators map[string]*collate.Collator
+	async     *goja.Object // what lowered syntax calls, once made
 }
 
 // file is the name of our own code in stack frames.
