@@ -80,6 +80,7 @@ type known struct {
 	guards   map[*syntax.Binding][]*region
 	crashing map[*syntax.Node]verdict // functions a throw of which ends the run
 	mutable  map[*syntax.Binding]bool // names whose objects something writes into
+	keeping  map[*syntax.Node]bool    // functions that put promises away
 	agents   map[*syntax.Node]bool    // whether agents are started in a part
 	typeofs  map[string]bool          // names that the script asks for with typeof
 }
@@ -87,7 +88,7 @@ type known struct {
 func newKnown() known {
 	return known{
 		values: map[*syntax.Node]value{}, given: map[*syntax.Node]value{}, guards: map[*syntax.Binding][]*region{},
-		crashing: map[*syntax.Node]verdict{}, mutable: map[*syntax.Binding]bool{}, agents: map[*syntax.Node]bool{}, typeofs: map[string]bool{},
+		crashing: map[*syntax.Node]verdict{}, mutable: map[*syntax.Binding]bool{}, agents: map[*syntax.Node]bool{}, keeping: map[*syntax.Node]bool{}, typeofs: map[string]bool{},
 	}
 }
 

@@ -10,13 +10,44 @@ func (l *linter) floating(n *syntax.Node, path string) {
 	what := path + "()"
 	if !startsAgents(path) {
 		f := l.function(n.Kids[0])
-		if f == nil || l.valueOf(n).kind != promise || !l.asksAgents(f) {
+		if f == nil || l.valueOf(n).kind != promise || !l.asksAgents(f) || l.keeps(f) {
 			return
 		}
 		what = n.Kids[0].Text + "(), which starts agents,"
 	}
 	l.say("floating-promise", n, "put await before it; agents that nobody waits for are ended when the script returns",
 		"nobody waits for %s", what)
+}
+
+// keeps reports whether a function puts a promise away, where somebody may wait
+// for it later.
+func (l *linter) keeps(f *syntax.Node) bool {
+	found, known := l.known.keeping[f]
+	if known {
+		return found
+	}
+	f.Walk(func(n *syntax.Node) bool {
+		switch {
+		case n.Kind == syntax.Assign && n.Kids[0].Is(syntax.Index, syntax.Member):
+			found = found || l.valueOf(n.Kids[1]).kind == promise
+		case n.Kind == syntax.Call && n.Kids[0].Kind == syntax.Member && (n.Kids[0].Text == "set" || n.Kids[0].Text == "push"):
+			found = found || len(n.Args()) > 0 && l.valueOf(n.Args()[len(n.Args())-1]).kind == promise
+		}
+		return !found
+	})
+	l.known.keeping[f] = found
+	return found
+}
+
+// called is the function that an arrow function does nothing but call, or the
+// function itself.
+func (l *linter) called(f *syntax.Node) *syntax.Node {
+	if f.Body().Kind == syntax.Call {
+		if inner := l.function(f.Body().Kids[0]); inner != nil {
+			return inner
+		}
+	}
+	return f
 }
 
 // isStatementOf reports whether the value of an expression goes nowhere.
@@ -59,7 +90,7 @@ func (l *linter) methods(n *syntax.Node) {
 }
 
 func (l *linter) forEach(n, f *syntax.Node) {
-	if l.gives(f).kind != promise || !l.asksAgents(f) {
+	if l.gives(f).kind != promise || !l.asksAgents(f) || l.keeps(l.called(f)) {
 		return
 	}
 	l.say("async-foreach", n, "write await parallel(list.map((x) => () => agent(…))), or a for loop with await",
