@@ -16,6 +16,7 @@ const (
 	TooLarge    Kind = "WORKFLOW_TOO_LARGE"   // over MaxFile, or a folder with over MaxFiles entries
 	NotText     Kind = "WORKFLOW_NOT_TEXT"    // not UTF-8
 	Unreadable  Kind = "WORKFLOW_UNREADABLE"  // the system refuses to read it
+	BadAgent    Kind = "AGENT_INVALID"        // the front matter of an agent type is faulty
 	Untrusted   Kind = "WORKFLOW_UNTRUSTED"   // the folder of a project that the user does not trust
 )
 

@@ -2,9 +2,7 @@ package library
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,82 +48,30 @@ type Shadowed struct {
 	By string `json:"by"`
 }
 
-// Skipped is a file or folder that gives no workflow.
-type Skipped struct {
-	Path   string `json:"path"`
-	Origin Origin `json:"origin"`
-	Code   string `json:"code"`
-	Reason string `json:"reason"`
-}
-
 // Listing is what the places held when they were read.
 type Listing struct {
-	// Folders are all places in order of precedence, those that do not exist too.
-	Folders   []string
+	Walk
 	Workflows []Workflow
 	Shadowed  []Shadowed
-	Skipped   []Skipped
 }
 
 // List reads all places. What cannot be used is in the listing with its reason,
 // never an error; a folder that does not exist is nothing to mention.
 func List(p Places) *Listing {
 	l := &Listing{}
-	folders, err := p.folders()
-	if err != nil {
-		l.skip(folder{base: p.Dir, origin: Project}, p.Dir, refusal(p.Dir, err))
-	}
-	for _, f := range folders {
-		l.Folders = append(l.Folders, f.path())
-		if f.origin == Project && !p.Trusted {
-			l.leaveOut(f)
-			continue
-		}
-		l.add(f)
-	}
-	return l
-}
-
-// leaveOut mentions a folder that is there and counts for nothing.
-func (l *Listing) leaveOut(f folder) {
-	if _, err := os.Lstat(f.path()); err == nil {
-		l.skip(f, f.path(), &Error{Kind: Untrusted, Reason: untrusted})
-	}
-}
-
-// untrusted is the reason why the folders of a project are left out.
-const untrusted = "the project is not trusted; `dsh-workflow trust add` trusts it"
-
-func (l *Listing) add(f folder) {
-	root, err := f.open()
-	if err != nil {
-		// A link to nothing is not the same as nothing: it is somebody's mistake.
-		if _, missing := os.Lstat(f.path()); !errors.Is(missing, fs.ErrNotExist) {
-			l.skip(f, f.path(), refusal(f.path(), err))
-		}
-		return
-	}
-	defer root.Close()
-	files, more, err := names(root)
-	if err != nil {
-		l.skip(f, f.path(), refusal(f.path(), err))
-		return
-	}
-	for _, name := range files {
+	l.over(p, workflows, func(f folder, root *os.Root, name string) error {
 		w, err := f.workflow(root, name)
 		if err != nil {
-			l.skip(f, filepath.Join(f.path(), name), err)
-			continue
+			return err
 		}
 		if first, ok := l.find(w.Name); ok {
 			l.Shadowed = append(l.Shadowed, Shadowed{w, first.Path})
-			continue
+			return nil
 		}
 		l.Workflows = append(l.Workflows, w)
-	}
-	if more {
-		l.skip(f, f.path(), &Error{Kind: TooLarge, Reason: fmt.Sprintf("it has more than %d entries; the others are not read", MaxFiles)})
-	}
+		return nil
+	})
+	return l
 }
 
 // workflow reads one entry of a folder.
@@ -146,7 +92,11 @@ func (f folder) workflow(root *os.Root, name string) (Workflow, error) {
 	if m := script.Meta; m != nil {
 		w.Name, w.Description, w.WhenToUse = m.Name, m.Description, m.WhenToUse
 	}
-	return w, CheckName(w.Name)
+	if err := CheckName(w.Name); err != nil || f.plugin == "" {
+		return w, err
+	}
+	w.Name = f.plugin + ":" + w.Name
+	return w, nil
 }
 
 func ending(name string) error {
@@ -160,27 +110,6 @@ func ending(name string) error {
 }
 
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
-
-func (l *Listing) skip(f folder, path string, err error) {
-	s := Skipped{Path: path, Origin: f.origin, Reason: err.Error()}
-	var coded interface{ Code() string }
-	if errors.As(err, &coded) {
-		s.Code = coded.Code()
-	}
-	var known *Error
-	var faults meta.Diagnostics
-	switch {
-	case errors.As(err, &known):
-		s.Reason = known.Reason
-	case errors.As(err, &faults) && len(faults) > 0:
-		// All faults of a file can be many pages; the check of the file shows them.
-		s.Reason = fmt.Sprintf("%d:%d: %s", faults[0].Line, faults[0].Column, faults[0].Message)
-		if n := len(faults) - 1; n > 0 {
-			s.Reason += fmt.Sprintf(" (and %d more)", n)
-		}
-	}
-	l.Skipped = append(l.Skipped, s)
-}
 
 func (l *Listing) find(name string) (Workflow, bool) {
 	i := slices.IndexFunc(l.Workflows, func(w Workflow) bool { return w.Name == name })

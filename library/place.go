@@ -34,22 +34,38 @@ type Places struct {
 type folder struct {
 	base, rel string
 	origin    Origin
+	plugin    string // name of the plugin that it belongs to; stands before the names of what is in it
 }
 
 func (f folder) path() string { return filepath.Join(f.base, f.rel) }
 
-// folders lists the places in order. A place that is both the user's and the
-// project's is the user's. After an error they are the user's alone.
-func (p Places) folders() ([]folder, error) {
+// kind is what a folder holds.
+type kind string
+
+// Kinds.
+const (
+	workflows kind = "workflows"
+	agents    kind = "agents"
+)
+
+// pluginsName is the folder whose folders are plugins. Each of them may have a
+// folder of every kind.
+const pluginsName = "plugins"
+
+// folders lists the places of a kind in order. A place that is both the user's and
+// the project's is the user's. After an error they are the user's alone.
+func (p Places) folders(of kind) ([]folder, error) {
 	var own []folder
 	if p.Home != "" {
-		own = append(own, folder{p.Home, "workflows", User})
+		own = append(own, folder{base: p.Home, rel: string(of), origin: User})
+		own = append(own, plugins(folder{base: p.Home, rel: pluginsName, origin: User}, of)...)
 	}
 	if p.UserHome != "" {
-		own = append(own, folder{p.UserHome, filepath.Join(".claude", "workflows"), User})
+		own = append(own, folder{base: p.UserHome, rel: filepath.Join(".claude", string(of)), origin: User})
+		own = append(own, plugins(folder{base: p.UserHome, rel: filepath.Join(".claude", pluginsName), origin: User}, of)...)
 	}
 	var all []folder
-	project, err := projectFolders(p.Dir)
+	project, err := projectFolders(p, of)
 	for _, f := range project {
 		if !contains(own, f) {
 			all = append(all, f)
@@ -63,8 +79,10 @@ func (p Places) folders() ([]folder, error) {
 	return all, err
 }
 
-// projectFolders lists the places of the project of dir, the nearest first.
-func projectFolders(dir string) (all []folder, err error) {
+// projectFolders lists the places of the project, the nearest first. Plugins are
+// looked for only where the project is trusted.
+func projectFolders(p Places, of kind) (all []folder, err error) {
+	dir := p.Dir
 	if dir == "" {
 		return nil, nil
 	}
@@ -80,14 +98,39 @@ func projectFolders(dir string) (all []folder, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, of := range []string{".dsh", ".claude"} {
-			all = append(all, folder{root, filepath.Join(below, of, "workflows"), Project})
+		for _, in := range []string{".dsh", ".claude"} {
+			all = append(all, folder{base: root, rel: filepath.Join(below, in, string(of)), origin: Project})
+			if p.Trusted {
+				all = append(all, plugins(folder{base: root, rel: filepath.Join(below, in, pluginsName), origin: Project}, of)...)
+			}
 		}
 		if dir == root {
 			return all, nil
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// plugins lists the folders of a kind in the plugins of a folder. A folder that
+// cannot be read has none: those of its plugins that could be read say more.
+func plugins(in folder, of kind) (all []folder) {
+	root, err := in.open()
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	found, _, err := names(root)
+	if err != nil {
+		return nil
+	}
+	for _, name := range found {
+		rel := filepath.Join(in.rel, name, string(of))
+		if info, err := os.Stat(filepath.Join(in.base, rel)); err != nil || !info.IsDir() || CheckName(name) != nil {
+			continue
+		}
+		all = append(all, folder{base: in.base, rel: rel, origin: in.origin, plugin: name})
+	}
+	return all
 }
 
 // contains compares folders as the disk has them, because one folder can have

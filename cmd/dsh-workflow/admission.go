@@ -112,15 +112,21 @@ func (a *admission) trusts(folder string) bool {
 
 // listing reads the saved workflows that count in the working directory.
 func (a *admission) listing() (*library.Listing, error) {
+	p, err := a.places()
+	if err != nil {
+		return nil, err
+	}
+	return library.List(p), nil
+}
+
+// places are where saved workflows and agent types count from.
+func (a *admission) places() (library.Places, error) {
 	s, err := a.decide()
 	if err != nil {
-		return nil, err
+		return library.Places{}, err
 	}
 	home, err := a.env.harnessHome(a.opts.home)
-	if err != nil {
-		return nil, err
-	}
-	return library.List(library.Places{Dir: a.dir, Trusted: s.trusted, Home: home, UserHome: a.env.home}), nil
+	return library.Places{Dir: a.dir, Trusted: s.trusted, Home: home, UserHome: a.env.home}, err
 }
 
 // untrusted is the code of the warning that a project was left out.

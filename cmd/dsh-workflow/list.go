@@ -83,12 +83,7 @@ func printList(e env, l *library.Listing) error {
 			fmt.Fprintf(&b, "  %s: %s is shadowed by %s\n", s.Name, observe.OneLine(s.Path, maxShownPath), observe.OneLine(s.By, maxShownPath))
 		}
 	}
-	if len(l.Skipped) > 0 {
-		b.WriteString("\nskipped\n")
-		for _, s := range l.Skipped {
-			fmt.Fprintf(&b, "  %s: %s\n", observe.OneLine(s.Path, maxShownPath), observe.OneLine(s.Reason, maxShown))
-		}
-	}
+	writeSkipped(&b, l.Skipped)
 	if len(l.Workflows) == 0 {
 		fmt.Fprintln(e.stderr, observe.Lines("no saved workflows in\n  "+strings.Join(l.Folders, "\n  ")))
 	}

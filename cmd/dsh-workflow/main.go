@@ -93,7 +93,7 @@ func rootCommand(e env) *cobra.Command {
 		return usage("%v; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(runsCommand(e), worktreesCommand(e), logsCommand(e))
-	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), trustCommand(e), versionCommand(e))
+	root.AddCommand(runCommand(e), resumeCommand(e), checkCommand(e), typesCommand(e), listCommand(e), agentsCommand(e), trustCommand(e), versionCommand(e))
 	root.AddCommand(initCommand(e), modelsCommand(e), configCommand(e), doctorCommand(e))
 	root.AddCommand(stopCommand(e), pauseCommand(e))
 	completions(e, root)

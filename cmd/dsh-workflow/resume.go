@@ -121,6 +121,9 @@ func resumeRun(e env, o runOptions, ro resumeOptions, arg string) error {
 	if err == nil && !ro.plan {
 		err = adm.still(kept.Header)
 	}
+	if err == nil {
+		req.Types, err = adm.types()
+	}
 	if err != nil {
 		return out.invalid(from.name, from.path, err)
 	}

@@ -179,6 +179,9 @@ func requestOf(adm *admission, arg string) (workflow.Request, script, error) {
 	req := workflow.Request{
 		Source: found.source, Name: found.name, Root: adm.dir, Strict: o.strict, Limits: o.budgets(dsh.LimitsOf(found.settings.File.Limits)),
 	}
+	if req.Types, err = adm.types(); err != nil {
+		return workflow.Request{}, found, err
+	}
 	found.warnings = adm.warnings()
 	req.ArgsText = o.argsText != nil
 	if req.Args, err = argsOf(e, o); err != nil {

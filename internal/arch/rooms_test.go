@@ -48,7 +48,7 @@ var rooms = map[string]room{
 	"observe":               {4, []string{"llm", "session", "subagent", "workflow"}},
 	"observe/live":          {5, []string{"observe", "session", "workflow"}},
 	".":                     {6, []string{"agent", "config", "journal", "llm", "llm/limit", "llm/openai", "llm/sim", "prompt", "subagent", "subagent/inprocess", "subagent/isolated", "subagent/rehearsed", "tool", "tool/builtin", "trust", "workflow"}},
-	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent/isolated", "subagent/rehearsed", "trust", "vm", "workflow", "worktree"}},
+	"cmd/dsh-workflow":      {7, []string{".", "config", "control", "journal", "library", "lint", "meta", "observe", "observe/live", "session", "subagent", "subagent/isolated", "subagent/rehearsed", "trust", "vm", "workflow", "worktree"}},
 }
 
 // foreign lists packages of other modules, and of the standard library, that
