@@ -2,11 +2,15 @@ package dsh
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"time"
 
 	"github.com/dsh-go/dsh-workflow/config"
+	"github.com/dsh-go/dsh-workflow/internal/proc"
 	"github.com/dsh-go/dsh-workflow/journal"
 	"github.com/dsh-go/dsh-workflow/llm"
 	"github.com/dsh-go/dsh-workflow/prompt"
@@ -87,6 +91,7 @@ func Open(c Config) (*Harness, error) {
 	cfg := workflow.Config{
 		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost, Trusts: g.decide,
 		Limits: c.Limits.Over(LimitsOf(e.settings.File.Limits)), Version: c.Version,
+		EndLeft: endLeft,
 	}
 	if p, ok := spawn.(*rehearsed.Provider); ok {
 		cfg.Pace = hurried
@@ -142,4 +147,17 @@ func sections() []prompt.Section {
 		out = append(out, prompt.Section{Name: s.Name, Order: s.Order, Text: s.Text})
 	}
 	return out
+}
+
+// endLeft ends the commands of an agent whose process is gone. They carry the id
+// of its session as their mark.
+func endLeft(child string) error {
+	left, err := proc.EndMarked(child, time.Second)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil // said in the limits of the README
+	case err == nil && len(left) > 0:
+		return fmt.Errorf("processes %v", left)
+	}
+	return err
 }

@@ -48,6 +48,9 @@ type Config struct {
 	Version string // of the program, for the records
 	// Now is the clock; default time.Now.
 	Now func() time.Time
+	// EndLeft ends what a child of a killed process left running, before its run is
+	// resumed. Nil leaves it.
+	EndLeft func(child string) error
 	// Pace says how long a timer of a script really waits; nil leaves it as it is. A
 	// rehearsal does not wait for minutes.
 	Pace func(time.Duration) time.Duration

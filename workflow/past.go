@@ -50,6 +50,8 @@ type past struct {
 	end     *RunEnded // of the latest history; nil if it was interrupted
 	last    int       // number of the last record
 	usage   llm.Usage // of every agent that ever ended
+	cost    cost      // likewise
+	left    []*known  // calls whose end nobody knows
 	active  time.Duration
 	retry   bool // failed calls of every kind run again
 
@@ -80,6 +82,11 @@ func readPast(records iter.Seq2[Record, error]) (*past, error) {
 		return nil, damaged(odd, "the journal does not begin with the start of a run")
 	}
 	p.close()
+	for _, k := range p.calls {
+		if k.unknown() && k.child != "" {
+			p.left = append(p.left, &known{seq: k.seq, label: k.label, child: k.child})
+		}
+	}
 	return p, nil
 }
 
@@ -131,7 +138,7 @@ func (p *past) resume(f RunResumed, at time.Time) error {
 	return readable(f.RunStarted)
 }
 
-func (p *past) disown() { p.usage, p.active = llm.Usage{}, 0 }
+func (p *past) disown() { p.usage, p.cost, p.active = llm.Usage{}, cost{}, 0 }
 
 // readable refuses a journal that a later version wrote.
 func readable(f RunStarted) error {
@@ -167,6 +174,7 @@ func (p *past) queue(f AgentQueued) error {
 func (p *past) ended(n int, f AgentEnded) {
 	if f.ValueRef == 0 {
 		p.usage = p.usage.Plus(f.Usage)
+		p.cost.add(f)
 	}
 	id := callID{f.Key, f.Occ}
 	k := p.calls[id]

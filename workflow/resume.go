@@ -121,10 +121,26 @@ func (e *Engine) resumed(ctx context.Context, req Resume, journal Journal, kept 
 		}
 		p.opening = open
 	}
+	if req.Fork == nil { // a copy has no processes
+		p.warnings = append(p.warnings, e.endLeft(past)...)
+	}
 	r := newRun(ctx, e.cfg, p, journal, past.last+1)
 	r.tally.before(past)
 	r.replay.follow(past, open.Mode, kept.Record)
 	return r, nil
+}
+
+// endLeft ends what the agents whose end nobody knows have left running.
+func (e *Engine) endLeft(p *past) (warnings []Warning) {
+	if e.cfg.EndLeft == nil {
+		return nil
+	}
+	for _, k := range p.left {
+		if err := e.cfg.EndLeft(k.child); err != nil {
+			warnings = append(warnings, Warning{Code: "PROCESSES_LEFT", Message: fmt.Sprintf("what agent #%d (%s) had started may still run: %v", k.seq, k.label, err)})
+		}
+	}
+	return warnings
 }
 
 // again reads what is known of a run and checks that it can be run again as req

@@ -74,7 +74,7 @@ func (t *tally) end(c *call, e AgentEnded) bool {
 }
 
 // before takes over what a run spent in its earlier histories.
-func (t *tally) before(p *past) { t.usage = p.usage }
+func (t *tally) before(p *past) { t.usage, t.cost = p.usage, p.cost }
 
 // replay counts a call that a record answers. Its usage has been counted when it
 // was spent.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,8 +17,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -290,5 +293,48 @@ func checkKilled(t *testing.T, runs string) {
 	}
 	if len(paid) != 60 || len(ended) != 60 {
 		t.Errorf("%d calls were paid for, %d have an end", len(paid), len(ended))
+	}
+}
+
+// TestResumeEndsWhatAKilledRunLeft kills a run while its agent's command runs. The
+// command goes on, until the run is resumed.
+func TestResumeEndsWhatAKilledRunLeft(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are found by their marks on Linux only")
+	}
+	s := newSite(t)
+	s.write("home", "left.js", `
+export const meta = { name: 'left', description: 'd' }
+return await agent('wait @@mock [{"tool":"bash","args":{"command":"echo $$ > pid; exec sleep 300","description":"wait"}},{"text":"waited"}]')`)
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(s.binary, append(args, "--base-url", s.server.URL, "--model", "mock", "--home", s.home, "-q", "--trust")...)
+		cmd.Dir, cmd.Env = s.repo, append(os.Environ(), "DSH_API_KEY="+secret)
+		return cmd
+	}
+	run := command("run", filepath.Join(s.home, "left.js"))
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	for deadline := time.Now().Add(30 * time.Second); pid == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		raw, _ := os.ReadFile(filepath.Join(s.repo, "pid"))
+		pid, _ = strconv.Atoi(string(bytes.TrimSpace(raw)))
+	}
+	if err := run.Process.Kill(); err != nil || pid == 0 {
+		t.Fatal(err, pid)
+	}
+	_ = run.Wait() // it was killed
+	if err := syscall.Kill(pid, 0); err != nil {
+		t.Fatalf("the command ended with its run: %v", err)
+	}
+	out, err := command("resume", "last", "--skip", "1", "--allow-failures").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		if state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); !bytes.Contains(state, []byte(") Z ")) {
+			t.Errorf("process %d still runs: %v", pid, err)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 	}
 }
