@@ -64,6 +64,19 @@ func TestTrustGoesWithTheCall(t *testing.T) {
 		t.Errorf("warnings %+v", res.Warnings)
 	}
 
+	// A resume asks again.
+	again := newTrial(t, script)
+	again.store = tr.store.until(len(tr.store.records))
+	again.engine.cfg.Store, again.engine.cfg.Trusts = again.store, trusts
+	r, err := again.engine.Resume(t.Context(), Resume{Run: *res.RunID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(again, true, true, true, false)
+
 	// Trust that was taken back does not come back with a resume.
 	if _, res = tr.resume(len(tr.store.records), Resume{Run: *res.RunID, Warnings: req.Warnings}, script); len(res.Warnings) == 0 || res.Warnings[0].Code != "OWN" {
 		t.Errorf("warnings %+v", res.Warnings)
