@@ -60,7 +60,7 @@ var foreign = map[string][]string{
 	"github.com/santhosh-tekuri/":     {"schema"},
 	"github.com/google/jsonschema-go": {"tool", "config"},
 	"github.com/knadh/koanf":          {"config"},
-	"go.yaml.in/":                     {"config"},
+	"go.yaml.in/":                     {"config", "library"},
 	"github.com/spf13/cobra":          {"cmd/dsh-workflow"},
 	"charm.land/":                     {"observe/live"},
 	"github.com/charmbracelet/":       {"observe/live"},
