@@ -173,13 +173,16 @@ return await parallel([
   () => agent(mock('fails', { fail: { status: 400, times: 9 } }), { label: 'the failing one' }),
 ])`
 
+// untilGo is a command that ends when the test writes the file "go".
+const untilGo = "until test -e go; do sleep 0.05; done"
+
 // TestTreeOnATerminal runs the binary on a terminal: the tree is drawn and
 // follows the size of the terminal, then it is gone, the summary stays and the
 // result is on stdout.
 func TestTreeOnATerminal(t *testing.T) {
 	s := newSite(t)
-	c := sit(s, strings.Replace(twoPhases, "WAIT", "2", 1), pty.Winsize{Rows: 24, Cols: 80}, []string{"TERM=xterm-256color", "NO_COLOR="})
-	c.await("look  running", "✓ Find", "● Check", "#2 the slow one", "bash sleep 2", "○ Report", "one line of log")
+	c := sit(s, strings.Replace(twoPhases, "sleep WAIT", untilGo, 1), pty.Winsize{Rows: 24, Cols: 80}, []string{"TERM=xterm-256color", "NO_COLOR="})
+	c.await("look  running", "✓ Find", "● Check", "#2 the slow one", "bash until test", "○ Report", "one line of log")
 	c.mu.Lock()
 	hidden := c.screen.CursorHidden()
 	c.screen.Resize(30, 24)
@@ -191,6 +194,7 @@ func TestTreeOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.await("● #2 the slow")
+	s.write("repo", "go", "")
 	code, text := c.end()
 	t.Logf("%s", text)
 	if code != exitFailures || c.stdout.String() != "[\n  \"slow done\",\n  null\n]\n" {

@@ -172,8 +172,10 @@ func TestPlainTerminals(t *testing.T) {
 	if _, text := c.end(); !strings.Contains(text, "call      #2 the slow one [Check]: bash sleep 1") || !strings.Contains(text, "prompt    #2 the slow one [Check]: slow @@mock") {
 		t.Errorf("verbose:\n%s", text)
 	}
+	script = strings.Replace(twoPhases, "sleep WAIT", untilGo, 1)
 	c = sit(s, script, pty.Winsize{Rows: 24, Cols: 20}, []string{"TERM=xterm-256color", "NO_COLOR=1"})
 	c.await("● #2 the")
+	s.write("repo", "go", "")
 	c.end()
 	for _, colour := range []string{"\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[2m"} {
 		if strings.Contains(c.raw.String(), colour) {
