@@ -45,9 +45,6 @@ func (r *review) note(node any) {
 		if id, ok := n.Callee.(*ast.Identifier); ok && id.Name == "require" {
 			r.find(id.Idx, finding{family: "require", reason: "require() is not available in workflow scripts: they have no modules"})
 		}
-		r.pattern(n.Callee, n.ArgumentList)
-	case *ast.NewExpression:
-		r.pattern(n.Callee, n.ArgumentList)
 	case *ast.RegExpLiteral:
 		r.expression(n.Idx, n.Pattern, n.Flags)
 	case *ast.Identifier:
@@ -103,21 +100,6 @@ func (r *review) declare(target any) {
 func (r *review) find(at file.Idx, f finding) {
 	f.offset = max(int(at)-1, 0)
 	r.found = append(r.found, f)
-}
-
-// pattern looks at RegExp("...", "u") with literal arguments.
-func (r *review) pattern(callee ast.Expression, args []ast.Expression) {
-	id, ok := callee.(*ast.Identifier)
-	if !ok || id.Name != "RegExp" || len(args) < 2 {
-		return
-	}
-	source, ok := args[0].(*ast.StringLiteral)
-	flags, also := args[1].(*ast.StringLiteral)
-	if ok && also {
-		foreign := r.foreign
-		r.expression(id.Idx, source.Value.String(), flags.Value.String())
-		r.foreign = foreign // the constructor sees to it
-	}
 }
 
 // expression looks at a regular expression that stands in the source.

@@ -64,6 +64,11 @@ func (r *realm) reword(message, frames string) string {
 	if m := notCallable.FindStringSubmatch(message); m != nil {
 		return valueWord(m[1]) + " is not a function"
 	}
+	for _, w := range words {
+		if message == w.engine || w.prefix && strings.HasPrefix(message, w.engine) {
+			return w.v8
+		}
+	}
 	if !strings.HasPrefix(message, "Value is not") && !strings.HasPrefix(message, "Object has no") && !strings.HasPrefix(message, "Cannot ") &&
 		message != "object is not iterable" && message != "Not a function" {
 		return ""
@@ -113,6 +118,18 @@ func wordsOfNew(callee, message string) string {
 		return ""
 	}
 	return callee + " is not a constructor"
+}
+
+// words are texts that need nothing but another wording.
+var words = []struct {
+	engine, v8 string
+	prefix     bool
+}{
+	{"Could not convert &{", "Cannot convert object to primitive value", true}, // it shows addresses
+	{"Malformed URI", "URI malformed", false},
+	{"Promise self-resolution", "Chaining cycle detected for promise #<Promise>", false},
+	{"RegExp doesn't have global flag set", "String.prototype.matchAll called with a non-global RegExp argument", false},
+	{"Must call super constructor in derived class before ", "Must call super constructor in derived class before accessing 'this' or returning from derived constructor", true},
 }
 
 // valueWord is how V8 shows a value in a message.

@@ -70,11 +70,12 @@
       dress(proto);
     }
     if (verdict === undefined) return construct(Native, [source, flags], target);
-    let bare = '';
+    let bare = '', sorted = '';
+    for (const flag of 'dgimsuvy') if (apply(includes, flags, [flag])) sorted += flag;
     for (const flag of 'gimsuy') if (apply(includes, flags, [flag])) bare += flag;
     const made = construct(Native, ['(?:)', bare], target);
     if (target === RegExp) setProto(made, ownProto);
-    return new Stamp(made, verdict, escaped(source), flags);
+    return new Stamp(made, verdict, escaped(source), sorted);
   };
   const isNative = (v) => { try { apply(nativeSource, v, []); return v !== proto } catch { return false } };
   const sourceOf = (v) => Stamp.on(v) ? Stamp.source(v) : apply(nativeSource, v, []);
