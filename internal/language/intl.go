@@ -51,7 +51,7 @@ func (l *Library) collate(call goja.FunctionCall) goja.Value {
 	c := l.collator(call.Argument(2).String(), call.Argument(3).ToBoolean(), call.Argument(4).String(), call.Argument(6).ToBoolean())
 	n := c.CompareString(a, b)
 	if sensitivity := call.Argument(4).String(); n == 0 && sensitivity == "case" || call.Argument(5).String() == "upper" {
-		if lower := strings.ToLower(a) == strings.ToLower(b); lower || sensitivity == "case" {
+		if strings.EqualFold(a, b) || sensitivity == "case" {
 			n = caseOrder(a, b)
 			if call.Argument(5).String() == "upper" {
 				n = -n
