@@ -69,13 +69,18 @@ func (s *store) Reopen(ctx context.Context, id RunID) (Journal, Kept, error) {
 }
 
 func (s *store) Fork(ctx context.Context, id RunID, h Header, _ int) (Journal, Kept, error) {
-	fork := s.until(len(s.records))
+	fork := s.until(-1)
 	fork.header = h
 	return fork.Reopen(ctx, id)
 }
 
-// until is a copy that a crash behind record n left.
+// until is a copy that a crash behind record n left; a negative n is now.
 func (s *store) until(n int) *store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n < 0 {
+		n = len(s.records)
+	}
 	return &store{records: slices.Clone(s.records[:n]), header: s.header, scripts: slices.Clone(s.scripts)}
 }
 

@@ -469,7 +469,7 @@ func TestOnceAgentsAreNotStartedTwice(t *testing.T) {
 		req.Types = once
 		r := tr.start(t.Context(), req)
 		time.Sleep(time.Minute)
-		cut := tr.store.until(len(tr.store.records)) // killed now
+		cut := tr.store.until(-1) // killed now
 		if _, ok := cut.records[len(cut.records)-1].Fact.(AgentStarted); !ok {
 			t.Fatalf("the last record is %+v", cut.records[len(cut.records)-1])
 		}
