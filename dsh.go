@@ -1,6 +1,7 @@
 package dsh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,9 @@ type Config struct {
 	Trusts func(folder string) bool
 	// Limits are those of runs that name none, over those of Settings.
 	Limits workflow.Limits
-	Log    *slog.Logger // nil drops warnings about instruction files and trust
+	// Realm says where scripts run; default what Settings say, else [RealmInProcess].
+	Realm RealmKind
+	Log   *slog.Logger // nil drops warnings about instruction files and trust
 }
 
 // Harness is an open harness. Any goroutine may use it.
@@ -69,6 +72,7 @@ type Harness struct {
 	engine    *workflow.Engine
 	endpoints *endpoints
 	children  subagent.Provider
+	realms    *realms
 }
 
 // Open makes a harness. It creates no files until a run starts.
@@ -88,9 +92,14 @@ func Open(c Config) (*Harness, error) {
 	if err != nil {
 		return nil, err
 	}
+	realms, err := realmsOf(cmp.Or(c.Realm, RealmKind(e.settings.File.Defaults.Realm)))
+	if err != nil {
+		return nil, err
+	}
 	cfg := workflow.Config{
 		Providers: providers, Store: store(c, runs), Route: e.route, Cost: e.cost, Trusts: g.decide,
-		Limits: c.Limits.Over(LimitsOf(e.settings.File.Limits)), Version: c.Version,
+		Limits: realms.limits(c.Limits.Over(LimitsOf(e.settings.File.Limits))), Version: c.Version,
+		Realm:   realms.realm(),
 		EndLeft: endLeft,
 	}
 	if p, ok := spawn.(*rehearsed.Provider); ok {
@@ -99,9 +108,9 @@ func Open(c Config) (*Harness, error) {
 	}
 	engine, err := workflow.New(cfg)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, realms.Close())
 	}
-	return &Harness{engine: engine, endpoints: e, children: spawn}, nil
+	return &Harness{engine: engine, endpoints: e, children: spawn, realms: realms}, nil
 }
 
 // children gives all children the same tools, which tell them apart by their
@@ -131,8 +140,9 @@ func children(c Config, e *endpoints, g *gate) (subagent.Provider, error) {
 // Engine starts runs.
 func (h *Harness) Engine() *workflow.Engine { return h.engine }
 
-// Close releases the connections of the models. Runs must have ended.
-func (h *Harness) Close() error { return h.endpoints.close() }
+// Close releases the connections of the models, and the process that waits for a
+// script. Runs must have ended.
+func (h *Harness) Close() error { return errors.Join(h.realms.Close(), h.endpoints.close()) }
 
 func store(c Config, runs string) workflow.Store {
 	if c.Memory || c.Rehearsal != nil {

@@ -30,7 +30,7 @@ func rules() map[string]rule {
 		"provider": {text(refProblem), jsonschema.Schema{Type: "string", MinLength: jsonschema.Ptr(1)}},
 		"model":    {text(modelProblem), jsonschema.Schema{Type: "string", MinLength: jsonschema.Ptr(1)}},
 		"profile":  {text(among(profiles)), enum(profiles)},
-		"realm":    {text(realmProblem), enum(realms)},
+		"realm":    {text(among(realms)), enum(realms)},
 		"count":    {whole(1), jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(maxWhole))}},
 		"whole":    {whole(0), jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(float64(maxWhole))}},
 		"size":     {size, jsonschema.Schema{Types: []string{"integer", "string"}, Minimum: jsonschema.Ptr(1.0), Pattern: sizeText.String()}},
@@ -43,7 +43,7 @@ func rules() map[string]rule {
 // what the client of the protocol knows.
 var (
 	profiles = []string{"deepseek", "openai", "generic"}
-	realms   = []string{"inprocess"}
+	realms   = []string{"process", "inprocess"}
 )
 
 func enum(words []string) jsonschema.Schema {
@@ -94,13 +94,6 @@ func among(words []string) func(string) string {
 		}
 		return "must be one of " + strings.Join(words, ", ") + ", not " + shown(s)
 	}
-}
-
-func realmProblem(s string) string {
-	if s == "process" {
-		return "this version runs scripts in its own process only: write inprocess, or leave it out"
-	}
-	return among(realms)(s)
 }
 
 func urlProblem(s string) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,7 +90,7 @@ func TestPipeline(t *testing.T) {
 
 // proves: W107
 func TestPipelineHasNoBarrier(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		h := &testHost{}
 		h.agent = func(c AgentCall, settle Settle) error {
 			d := time.Second
@@ -145,7 +144,7 @@ func TestItemCap(t *testing.T) {
 
 // proves: W113
 func TestFatalErrorsEscapeAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		start := time.Now()
 		for _, form := range []string{
 			`parallel([() => agent('slow'), () => agent('x', 'bad'), () => agent('slow')])`,

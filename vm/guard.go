@@ -19,7 +19,8 @@ import (
 type guard struct {
 	rt    *goja.Runtime
 	limit time.Duration
-	timer *time.Timer
+	timer *time.Timer // ends a stretch
+	scale *time.Timer // weighs the realm in a stretch
 
 	mu       sync.Mutex
 	running  bool
@@ -29,17 +30,20 @@ type guard struct {
 	spent    time.Duration // processor time of the thread when the stretch began
 	cause    error         // first reason; once set the realm is dead
 	died     chan struct{} // closed when cause is set
+	weight   weight
 }
 
 // starvation is how many times its bound a stretch may last on the clock while
 // the processors are busy with something else. The bound of a regular expression
-// caps it: a match that was given up must never read as no match.
+// of the engine caps it: a match that was given up must never read as no match.
 const starvation = 6
 
-func newGuard(rt *goja.Runtime, limit time.Duration) *guard {
-	g := &guard{rt: rt, limit: limit, died: make(chan struct{})}
-	g.timer = time.AfterFunc(limit, g.expire)
+func newGuard(rt *goja.Runtime, o Options) *guard {
+	g := &guard{rt: rt, limit: o.SyncLimit, died: make(chan struct{}), weight: newWeight(o.MaxMemory)}
+	g.timer = time.AfterFunc(o.SyncLimit, g.expire)
 	g.timer.Stop()
+	g.scale = time.AfterFunc(time.Hour, g.weigh)
+	g.scale.Stop()
 	return g
 }
 
@@ -76,6 +80,30 @@ func (g *guard) excused() bool {
 	return true
 }
 
+// weigh runs on a timer's goroutine while a stretch runs.
+func (g *guard) weigh() {
+	g.mu.Lock()
+	suspect := g.running && g.weight.look()
+	if g.running && !suspect {
+		g.scale.Reset(weighEvery * time.Millisecond)
+	}
+	g.mu.Unlock()
+	if !suspect {
+		return
+	}
+	now := collected()
+	g.mu.Lock()
+	over := g.weight.weighed(now)
+	if g.running && !over {
+		g.scale.Reset(weighEvery * time.Millisecond)
+	}
+	g.mu.Unlock()
+	if over {
+		g.cut(&LimitError{Limit: CodeMemory, Reason: fmt.Sprintf(
+			"the script holds more memory than it may (%d MiB)", g.weight.limit>>20)})
+	}
+}
+
 // cut ends the realm. The first cause wins.
 func (g *guard) cut(cause error) {
 	g.mu.Lock()
@@ -96,6 +124,8 @@ func (g *guard) enter() error {
 		return g.cause
 	}
 	g.running = true
+	g.weight.begin()
+	g.scale.Reset(weighEvery * time.Millisecond)
 	g.thread = bindThread()
 	g.began = time.Now()
 	g.deadline = g.began.Add(g.limit)
@@ -109,9 +139,11 @@ func (g *guard) leave() error {
 	defer g.mu.Unlock()
 	if g.running {
 		g.thread.release()
+		g.weight.look() // what is too much is stopped in the next stretch
 	}
 	g.running = false
 	g.timer.Stop()
+	g.scale.Stop()
 	return g.cause
 }
 
@@ -119,6 +151,19 @@ func (g *guard) leave() error {
 func (g *guard) dead() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.cause
+}
+
+// matching is dead for the matcher of regular expressions, which asks while a long
+// match goes on: then that is what the time went into.
+func (g *guard) matching() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if limit, ok := g.cause.(*LimitError); ok && limit.Limit == CodeSyncTimeout {
+		g.cause = &LimitError{Limit: CodeRegex, Reason: fmt.Sprintf(
+			"a regular expression was still being matched when the script had run for %s without reaching an await; "+
+				"nested quantifiers such as (a+)+ backtrack without end", g.limit)}
+	}
 	return g.cause
 }
 

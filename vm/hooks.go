@@ -19,7 +19,7 @@ import (
 func (r *realm) furnish() error {
 	host := r.rt.NewObject()
 	r.js.objectProto = host.Prototype()
-	lib, err := language.Install(r.rt, language.Host{Stop: r.guard.dead, MaxDepth: maxJSONDepth, Source: r.script.Body})
+	lib, err := language.Install(r.rt, language.Host{Stop: r.guard.matching, MaxDepth: maxJSONDepth, Source: r.script.Body})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -208,7 +207,7 @@ func TestArgs(t *testing.T) {
 }
 
 func TestTimers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		want(t, `
 			const out = []
 			setTimeout((...a) => out.push(a), 3e6, 'late', 1)

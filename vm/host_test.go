@@ -10,13 +10,6 @@ import (
 	"time"
 )
 
-// TestMain bounds regular expressions before anything compiles one, as a main
-// function would.
-func TestMain(m *testing.M) {
-	BoundRegex(4 * time.Second)
-	m.Run()
-}
-
 // testHost answers a realm in tests. Each field may be left out.
 type testHost struct {
 	agent func(AgentCall, Settle) error
@@ -100,7 +93,7 @@ func runScript(t testing.TB, h Host, s Script) (string, error) {
 
 func runWith(t testing.TB, h Host, s Script, o Options) (string, error) {
 	t.Helper()
-	r, err := InProcess{Options: o}.Run(t.Context(), s, h)
+	r, err := TestEngine(o).Run(t.Context(), s, h)
 	return string(r.Value), err
 }
 

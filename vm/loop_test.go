@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -72,7 +71,7 @@ func TestCompletionFromManyGoroutines(t *testing.T) {
 // Outcomes reach the script in the order of the Settle calls, timers in the
 // same sequence, each with its microtasks drained.
 func TestDeliveryOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		var fire func()
 		settles := map[string]Settle{}
 		h := &orderHost{fire: &fire}
@@ -117,7 +116,7 @@ func TestSynchronousSettle(t *testing.T) {
 }
 
 func TestRunReturnsWhenTheScriptSettles(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		var late Settle
 		h := &testHost{agent: func(c AgentCall, settle Settle) error {
 			if c.Prompt == "stray" {

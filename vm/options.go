@@ -30,6 +30,10 @@ type Options struct {
 	// MaxArray is the longest array that a built-in call with a length may make or
 	// fill. Default 4 Mi.
 	MaxArray int
+	// MaxMemory is how many bytes a realm may hold. It is an estimate that is made
+	// while script runs: in a process with other work, what that allocates
+	// meanwhile counts too. Default 512 MiB.
+	MaxMemory int64
 }
 
 // withDefaults is the one home of the defaults.
@@ -46,10 +50,11 @@ func (o Options) withDefaults() Options {
 	o.MaxValue = orDefault(o.MaxValue, 64<<20)
 	o.MaxString = orDefault(o.MaxString, 128<<20)
 	o.MaxArray = orDefault(o.MaxArray, 4<<20)
+	o.MaxMemory = orDefault(o.MaxMemory, 512<<20)
 	return o
 }
 
-func orDefault(n, def int) int {
+func orDefault[N int | int64](n, def N) N {
 	if n <= 0 {
 		return def
 	}

@@ -6,17 +6,13 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// The defaults of one stretch of script, and of one match of a regular
-// expression until BoundRegex says otherwise.
-const (
-	defaultSyncLimit  = 5 * time.Second
-	defaultRegexBound = starvation * defaultSyncLimit
-)
+const defaultSyncLimit = 5 * time.Second
 
-// The engine hands patterns with lookaround or back-references to a
-// backtracking matcher, which knows no interrupt, only a time limit that is a
-// variable of its package. It must be set before anything compiles a pattern.
-var _ = BoundRegex(defaultRegexBound)
+// Patterns with lookaround or back-references go to our own matcher, which can be
+// stopped. Should the engine hand one to its own backtracking matcher all the same,
+// that knows no interrupt, only a time limit that is a variable of its package. It
+// must be set before anything compiles a pattern.
+var _ = BoundRegex(RegexBound(defaultSyncLimit))
 
 // BoundRegex sets, for the whole process, how long one match of a backtracking
 // regular expression may take, and so the longest [Options.SyncLimit] that has
@@ -30,6 +26,9 @@ func BoundRegex(d time.Duration) time.Duration {
 	regexp2.DefaultMatchTimeout = d
 	return d
 }
+
+// RegexBound is what [BoundRegex] needs for stretches of that length.
+func RegexBound(syncLimit time.Duration) time.Duration { return starvation * syncLimit }
 
 // regexBound is the bound in force.
 func regexBound() time.Duration { return regexp2.DefaultMatchTimeout }

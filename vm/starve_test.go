@@ -11,7 +11,7 @@ import (
 // processor than its bound: it may go on, but not for ever.
 func TestStarvedStretchIsExcused(t *testing.T) {
 	const limit = 100 * time.Millisecond
-	g := newGuard(goja.New(), limit)
+	g := newGuard(goja.New(), Options{SyncLimit: limit}.withDefaults())
 	if err := g.enter(); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/internal/health"
 	"github.com/dsh-go/dsh-workflow/internal/proc"
 	"github.com/dsh-go/dsh-workflow/observe"
@@ -29,6 +30,7 @@ func (d *doctor) surroundings() []health.Check {
 		{Name: "clock", Run: func(context.Context) health.Finding { return clock(time.Now()) }},
 		fixed("trust", d.trust),
 		fixed("terminal", d.terminal()),
+		{Name: "realm", Run: shields},
 		d.program("git", "git", "agents cannot look at the history, and isolation 'worktree' cannot work: install git"),
 		d.program("bash", "bash", "the tool bash of agents cannot work: install bash"),
 		d.program("ripgrep", "rg", "nothing breaks: grep and glob use their own engine, which is slower on large trees; install ripgrep"),
@@ -102,4 +104,22 @@ func (d *doctor) program(name, file, without string) health.Check {
 		first, _, _ := strings.Cut(string(r.Stdout.Tail), "\n")
 		return health.Good("%s (%s)", observe.OneLine(strings.TrimSpace(first), 80), path)
 	}}
+}
+
+// shields starts the process of a script and says what keeps it in.
+func shields(ctx context.Context) health.Finding {
+	s, err := dsh.Shields(ctx)
+	if err != nil {
+		return health.Finding{Level: health.Fail, Text: observe.Lines(err.Error()), Do: "run scripts with --realm inprocess until that works"}
+	}
+	text := "scripts have a process of their own; memory: " + s.Memory
+	for _, up := range []struct{ what, by string }{{"files", s.Filesystem}, {"network", s.Network}, {"programs", s.Exec}} {
+		if up.by != "" {
+			text += "; no " + up.what + ": " + up.by
+		}
+	}
+	if len(s.Missing) > 0 {
+		return health.Finding{Level: health.Warn, Text: text, Do: "not all of it is shut off: " + strings.Join(s.Missing, "; ")}
+	}
+	return health.Good("%s", text)
 }

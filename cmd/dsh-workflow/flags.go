@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/config"
 	"github.com/dsh-go/dsh-workflow/workflow"
 )
@@ -22,6 +25,7 @@ type runOptions struct {
 	limitOptions
 	outputOptions
 	detachOptions
+	realmOptions
 	askOptions
 	exitOptions
 }
@@ -52,6 +56,14 @@ type placeOptions struct {
 	cwd, home string
 	trust     bool
 }
+
+// realmOf says where scripts run: what the flag says, else the configuration.
+func (o realmOptions) realmOf(s *config.Settings) dsh.RealmKind {
+	return dsh.RealmKind(cmp.Or(o.realm, s.File.Defaults.Realm, string(dsh.RealmProcess)))
+}
+
+// realmOptions say where the script runs.
+type realmOptions struct{ realm string }
 
 // askOptions say when a person is asked.
 type askOptions struct {
@@ -138,6 +150,7 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.BoolVar(&o.detached, detachedFlag, false, "")
 	_ = f.MarkHidden(detachedFlag) // the flag is there
 	f.StringVar(&o.output, "output", "text", "what goes to stdout: text (the result), json (one envelope) or stream-json (every record, the envelope last)")
+	f.StringVar(&o.realm, "realm", "", "where the script runs: process (one of its own, bounded by the kernel; the default) or inprocess")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr; what went wrong is still said")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "progress as lines, with what agents are told, say and call")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: go on however many agents the script wants")
@@ -146,6 +159,9 @@ func goFlags(c *cobra.Command, o *runOptions) func() error {
 	f.BoolVar(&o.allowFailures, "allow-failures", false, "exit 0 although agents failed")
 	f.BoolVar(&o.failIfAllFailed, "fail-if-all-failed", false, "exit 1 if every agent failed")
 	return func() error {
+		if !slices.Contains([]dsh.RealmKind{"", dsh.RealmProcess, dsh.RealmInProcess}, dsh.RealmKind(o.realm)) {
+			return usage("--realm must be process or inprocess, got %q", o.realm)
+		}
 		o.quiet = o.quiet || o.detached
 		if o.quiet && o.verbose && !o.detached {
 			return usage("--quiet and --verbose exclude each other")

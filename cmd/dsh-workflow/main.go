@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/internal/proc"
 	"github.com/dsh-go/dsh-workflow/observe"
 )
@@ -19,6 +20,7 @@ func main() { os.Exit(start()) }
 
 // start runs the command of this process and returns its exit code.
 func start() int {
+	dsh.RealmMain()
 	e, err := processEnv()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "dsh-workflow:", err)

@@ -10,11 +10,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	dsh "github.com/dsh-go/dsh-workflow"
 	"github.com/dsh-go/dsh-workflow/llm/llmtest"
 	"github.com/dsh-go/dsh-workflow/trust"
 )
 
 func TestMain(m *testing.M) {
+	dsh.RealmMain()
 	testscript.Main(m, map[string]func(){
 		"dsh-workflow": func() { os.Exit(start()) },
 		"panics":       panics,

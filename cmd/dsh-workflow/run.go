@@ -157,7 +157,7 @@ func harnessConfig(adm *admission, s *config.Settings) (dsh.Config, error) {
 		Home: home, UsualHome: e.home != "" && home == filepath.Join(e.home, ".dsh"),
 		AgentsHome: agents, UsualAgentsHome: e.home != "" && agents == filepath.Join(e.home, ".agents"),
 		Settings: s, Environ: e.environ, Version: versionText(), Socket: e.socket(), Trusts: adm.trusts,
-		Log: slog.New(slog.NewTextHandler(e.stderr, nil)),
+		Log: slog.New(slog.NewTextHandler(e.stderr, nil)), Realm: adm.opts.realmOf(s),
 	}, nil
 }
 

@@ -23,7 +23,7 @@ const (
 
 // wide lists the structs that may have more fields: what goes over a wire or
 // into a file as it is, and configuration.
-var wide = []string{"Request", "Resume"} // of workflow: the configuration of a run
+var wide = []string{"Request", "Resume", "Config"} // of workflow: the configuration of a run; of dsh: that of a harness
 
 // manyNames lists the rooms with more exported names, each with its reason.
 var manyNames = map[string]string{

@@ -90,10 +90,16 @@ func (r *running) finish(result *Result) error {
 		return err
 	}
 	result.ExitCode = state.ExitCode()
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		result.Signal = unix.SignalName(status.Signal())
-	}
+	result.Signal = signalOf(state)
 	return nil
+}
+
+// signalOf is the name of the signal that ended a process, or "".
+func signalOf(state *os.ProcessState) string {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return unix.SignalName(status.Signal())
+	}
+	return ""
 }
 
 func closeAll(groups ...[]*os.File) {

@@ -1,0 +1,7 @@
+package proc
+
+import "syscall"
+
+func peerAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
