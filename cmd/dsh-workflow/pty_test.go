@@ -87,6 +87,9 @@ func (c *seat) copy() {
 func (c *seat) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.screen == nil {
+		return "(nobody reads the terminal)"
+	}
 	var b strings.Builder
 	for y := range c.screen.ScrollbackLen() {
 		for x := range c.screen.Width() {

@@ -112,7 +112,7 @@ func TestBlockedTerminal(t *testing.T) {
 			s := newSite(t)
 			s.write("home", "flood.js", "export const meta = { name: 'flood', description: 'd' }\n"+
 				"for (let i = 0; i < 3000; i++) log('z'.repeat(200))\nawait new Promise((r) => setTimeout(r, "+c.wait+"))\nreturn 'the end'")
-			cmd := exec.Command(s.binary, "run", s.home+"/flood.js", "--home", s.home, "--model", "sim")
+			cmd := exec.Command(s.binary, "run", s.home+"/flood.js", "--home", s.home, "--model", "sim", "--trust")
 			seat := &seat{t: t, cmd: cmd}
 			master, slave, err := pty.Open()
 			if err != nil {
