@@ -36,6 +36,7 @@ type flattener struct {
 	moved       map[*node]string // schemas that became definitions, with the name
 	where       map[*node]string // pointer of every schema in the new document
 	definitions map[string]any
+	named       int // names that were tried
 }
 
 // locate says where each schema will stand.
@@ -69,11 +70,12 @@ func (f *flattener) locate(root *node, pointer string) {
 	}
 }
 
-// name gives a definition name that the schema does not use.
+// name gives a definition name that neither the schema nor a moved one uses.
 func (f *flattener) name() string {
 	own := f.root.member("$defs")
-	for i := len(f.moved); ; i++ {
-		name := "deep" + itoa(i)
+	for {
+		name := "deep" + itoa(f.named)
+		f.named++
 		if own == nil || own.member(name) == nil {
 			return name
 		}
