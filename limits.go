@@ -17,12 +17,13 @@ func LimitsOf(l config.Limits) workflow.Limits {
 }
 
 // DefaultLimits are those of runs on this machine for which nobody says otherwise,
-// as a configuration has them: the Base of a [config.Sources].
+// as a configuration has them: the Base of a [config.Sources]. Sync is left out, as
+// it depends on where scripts run.
 func DefaultLimits() config.Limits {
 	l := workflow.DefaultLimits()
 	return config.Limits{
 		Concurrency: l.AtOnce, Agents: l.Agents, Items: l.Items, Source: l.Source, Log: l.Log,
-		Sync: config.Duration(l.Sync), Deadline: config.Duration(l.Deadline), Grace: config.Duration(l.Grace),
+		Deadline: config.Duration(l.Deadline), Grace: config.Duration(l.Grace),
 		Stall: config.Duration(l.Stall), Write: config.Duration(l.Write),
 	}
 }

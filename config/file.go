@@ -60,7 +60,7 @@ type Limits struct {
 	Items       int      `json:"items,omitempty" is:"count" jsonschema:"items of one parallel() or pipeline(); 4096"`
 	Source      int      `json:"source,omitempty" is:"size" jsonschema:"bytes of a script; 512KiB"`
 	Log         int      `json:"log,omitempty" is:"size" jsonschema:"bytes that a run may log; 16MiB"`
-	Sync        Duration `json:"sync,omitempty" is:"duration" jsonschema:"one stretch of script that waits for nothing; 5s"`
+	Sync        Duration `json:"sync,omitempty" is:"duration" jsonschema:"one stretch of script that waits for nothing; 30s in a process of its own, 5s in process"`
 	Deadline    Duration `json:"deadline,omitempty" is:"duration" jsonschema:"wall time of a run; none"`
 	Grace       Duration `json:"grace,omitempty" is:"duration" jsonschema:"how long cancelled agents may take to stop; 5s"`
 	Stall       Duration `json:"stall,omitempty" is:"duration" jsonschema:"the longest silence of a model; 180s"`
