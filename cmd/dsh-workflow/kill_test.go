@@ -65,15 +65,33 @@ return { seen, fan, races, timed, all: await Promise.all(all) }`
 type gatekeeper struct {
 	runs  string // folder of runs
 	proxy http.Handler
-	kill  func()
-	at    int // the call at whose request the process is killed; -1 never
-	pause time.Duration
 
 	mu     sync.Mutex
+	end    end
 	offset int64
 	labels map[workflow.Seq]int // calls by number, in the present history
 	done   map[int]bool
 	asked  map[int]bool // since the process started
+}
+
+// end is when the process is killed.
+type end struct {
+	at    int // the call at whose request it is; -1 never
+	pause time.Duration
+	kill  func()
+}
+
+// set says when the process that is started next is killed.
+func (g *gatekeeper) set(e end) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end = e
+}
+
+func (g *gatekeeper) planned() end {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.end
 }
 
 var numbered = regexp.MustCompile(`#(\d+)# @@mock`)
@@ -93,13 +111,14 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if n == g.at && g.pause == 0 {
-		g.kill()
+	e := g.planned()
+	if n == e.at && e.pause == 0 {
+		e.kill()
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	g.proxy.ServeHTTP(w, r)
-	if n == g.at && g.pause > 0 {
-		time.AfterFunc(g.pause, g.kill)
+	if n == e.at && e.pause > 0 {
+		time.AfterFunc(e.pause, e.kill)
 	}
 }
 
@@ -218,18 +237,19 @@ func (s *site) killing(g *gatekeeper, url, home string, kills int) (res workflow
 	args := []string{"run", filepath.Join(s.home, "kill.js"), "--base-url", url + "/v1", "--model", "mock", "--concurrency", "32", "--yes"}
 	for {
 		done := g.begin()
-		g.at, g.pause = -1, 0
+		e := end{at: -1}
 		if kills > 0 && len(done) < 58 {
 			kills--
-			g.at = len(done) + rand.IntN(min(59-len(done), 8))
-			g.pause = time.Duration(rand.IntN(4)) * time.Millisecond
+			e.at = len(done) + rand.IntN(min(59-len(done), 8))
+			e.pause = time.Duration(rand.IntN(4)) * time.Millisecond
 		}
 		cmd := exec.Command(s.binary, append(args, "--home", home, "--output", "json", "-q")...)
 		cmd.Dir, cmd.Env = s.repo, append(os.Environ(), "DSH_API_KEY="+secret)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		var once sync.Once
-		g.kill = func() { once.Do(func() { _ = cmd.Process.Kill() }) }
+		e.kill = func() { once.Do(func() { _ = cmd.Process.Kill() }) }
+		g.set(e)
 		err := cmd.Run()
 		g.mu.Lock()
 		for n := range done {
@@ -244,7 +264,7 @@ func (s *site) killing(g *gatekeeper, url, home string, kills int) (res workflow
 			}
 			return res, killed
 		}
-		if g.at < 0 || cmd.ProcessState.ExitCode() >= 0 {
+		if e.at < 0 || cmd.ProcessState.ExitCode() >= 0 {
 			s.t.Fatalf("%v: %s\n%s", err, errs.Bytes(), out.Bytes())
 		}
 		killed++

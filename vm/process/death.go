@@ -30,7 +30,9 @@ func (p *pulse) watch(s *session) *time.Timer {
 	p.beat()
 	every := p.limit / 3
 	var timer *time.Timer
+	known := make(chan struct{}) // the first round needs the timer itself
 	timer = time.AfterFunc(every, func() {
+		<-known
 		defer timer.Reset(every)
 		switch {
 		case p.busy.Load():
@@ -42,6 +44,7 @@ func (p *pulse) watch(s *session) *time.Timer {
 			s.outbox.put(frame(tellsPing))
 		}
 	})
+	close(known)
 	return timer
 }
 
