@@ -248,9 +248,15 @@ func (s *site) killing(g *gatekeeper, url, home string, kills int) (res workflow
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		var once sync.Once
-		e.kill = func() { once.Do(func() { _ = cmd.Process.Kill() }) }
+		started := make(chan struct{})
+		e.kill = func() { once.Do(func() { <-started; _ = cmd.Process.Kill() }) }
 		g.set(e)
-		err := cmd.Run()
+		err := cmd.Start()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		close(started)
+		err = cmd.Wait()
 		g.mu.Lock()
 		for n := range done {
 			if g.asked[n] {
